@@ -23,6 +23,7 @@
 #include "core/protocol/jobvariables.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/nodefolder.h"
+#include "core/protocol/states.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -358,12 +359,12 @@ void finish(const GuardOptions& options, int rank, RankExit& exit, const Guard& 
     killLeftovers(options.attempt, rank);
 }
 
-/// As a shell would end.
+/// As a shell would end, or our own worker on a full disk.
 int notStarted(const GuardOptions& options, int rank, const Reason& reason, int log)
 {
     RankExit exit;
     noteWhy(exit, rank, reason, log);
-    exit.code = 127;
+    exit.code = reason.code == why::kNoSpace ? exitcode::kNoSpace : 127;
     exit.atNs = monotonicNs();
     exit.host = nodeName();
     record(options, rank, exit, log);

@@ -35,7 +35,7 @@ struct Limits
     /// The same after a rank was lost. 20 s of silence, a look and this stay below the 30 s that the documentation
     /// promises.
     milliseconds lostGrace{5'000};
-    /// The journal's disk may be full for so long before the runner gives up.
+    /// The disk may be full for so long before the runner gives up with its journal, and a system's guard with facts.
     milliseconds journal{kDiskFullPatience};
     /// From the start of a runner's process until the campaign is its own: that patience, and a busy machine.
     milliseconds claim{90'000};

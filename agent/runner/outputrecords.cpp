@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/outputrecords.h"
 
+#include "agent/runner/limits.h"
 #include "core/base/clock.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/plausible.h"
@@ -8,8 +9,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace ringside::runner {
 
@@ -92,6 +96,7 @@ void OutputRecords::look()
         taken += static_cast<std::size_t>(got);
     }
     addOwn(false);
+    writeFacts();
 }
 
 /// A driver measures the parts that the system's own lines only sum up, so from its first line on only it counts,
@@ -135,9 +140,33 @@ void OutputRecords::begin(const logs::DriverBegin& said)
 {
     m_hasBegun = true;
     m_firstOfLines = said.firstOfLines();
-    refuse(m_onBegin(said, m_process).and_then([&](std::uint32_t ofRanks) {
-        return m_reports.begin(said.rank, ofRanks);
-    }));
+    const OrReason<Begun> begun = m_onBegin(said, m_process);
+    refuse(begun.and_then([&](const Begun& process) { return m_reports.begin(said.rank, process.ofRanks); }));
+    if (!begun || !begun->writeFacts)
+        return;
+    if (!std::exchange(m_writeFacts, begun->writeFacts))
+        m_factsUntilNs = monotonicNs() + std::chrono::nanoseconds(Limits::fromEnvironment().journal).count();
+    writeFacts();
+}
+
+/// Never waits for room: meanwhile the guard would watch neither the process nor its runner.
+void OutputRecords::writeFacts()
+{
+    if (!m_writeFacts)
+        return;
+    auto written = m_writeFacts();
+    const bool isFull = !written && written.error().code == why::kNoSpace;
+    if (isFull && monotonicNs() < m_factsUntilNs)
+        return;
+    m_writeFacts = nullptr;
+    refuse(std::move(written));
+}
+
+/// The process has ended, so there is nothing else to do.
+void OutputRecords::awaitFacts()
+{
+    for (writeFacts(); m_writeFacts && !m_refusal; writeFacts())
+        std::this_thread::sleep_for(kFlushInterval);
 }
 
 void OutputRecords::add(const Sample& sample)
@@ -175,6 +204,10 @@ void OutputRecords::complete(RankExit& exit, int log)
 {
     if (const auto finished = finish(exit.shellCode()); !finished)
         dprintf(log, "%s\n", finished.error().text().c_str());
+    if (exit.clean() && !exit.told)
+        awaitFacts();
+    else if (m_writeFacts)
+        (void)m_writeFacts(); // the end that it came to says more than a full disk
     exit.recorded = m_reports.iterations();
     exit.cutRecord = m_isCut;
     if (exit.shellCode() == 0)
@@ -182,7 +215,7 @@ void OutputRecords::complete(RankExit& exit, int log)
     if (!m_refusal)
         return;
     exit.signal = 0;
-    exit.code = exitcode::kSettings;
+    exit.code = m_refusal->code == why::kNoSpace ? exitcode::kNoSpace : exitcode::kSettings;
     noteWhy(exit, m_rank, *m_refusal, log);
 }
 

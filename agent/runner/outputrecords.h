@@ -25,10 +25,16 @@ namespace ringside::runner {
 class OutputRecords
 {
 public:
-    /// Called when the process, which may have ended since, says what it is; the first that trains writes the facts of
-    /// the attempt then, or one that tells for others. Returns whose iterations it reports: those of so many ranks.
-    /// Fails where that is not what its run asks for.
-    using OnBegin = std::function<OrReason<std::uint32_t>(const logs::DriverBegin&, pid_t process)>;
+    struct Begun
+    {
+        std::uint32_t ofRanks = 1; ///< whose iterations it reports
+        /// Writes the facts of the attempt; empty: another process does. Fails with why::kNoSpace while the disk is
+        /// full, and is called at each look then, for Limits::journal.
+        std::function<OrReason<void>()> writeFacts = {};
+    };
+    /// Called when the process, which may have ended since, says what it is; the first that trains has the facts of the
+    /// attempt, or one that tells for others. Fails where that is not what its run asks for.
+    using OnBegin = std::function<OrReason<Begun>(const logs::DriverBegin&, pid_t process)>;
 
     /// The meaning of its own lines, for a process that none of our drivers runs in.
     struct OwnLines
@@ -47,8 +53,9 @@ public:
     void look();
     /// The reason for which the process has to end.
     const std::optional<Reason>& refusal() const { return m_refusal; }
-    /// Reads the rest and completes the spool. A process that was refused ends as one that refuses its settings, with
-    /// the reason as the last line of its log.
+    /// Reads the rest and completes the spool; blocks while the disk is full, for minutes at most. A process that was
+    /// refused ends as one that refuses its settings, or that found its disk full, with the reason as the last line of
+    /// its log.
     void complete(RankExit& exit, int log);
 
 private:
@@ -58,6 +65,8 @@ private:
     void readLine(std::uint64_t number, std::string_view line);
     void begin(const logs::DriverBegin& said);
     void refuse(OrReason<void> checked);
+    void writeFacts();
+    void awaitFacts();
     void addIteration(const logs::DriverIteration& iteration);
     void add(const Sample& sample);
     void addOwn(bool isOver);
@@ -76,6 +85,8 @@ private:
     std::uint32_t m_firstOfLines = 0; ///< as of DriverBegin
     bool m_isCut = false;             ///< the last line is a part of a record
     OnBegin m_onBegin;
+    std::function<OrReason<void>()> m_writeFacts; ///< empty: nothing is to be written
+    std::int64_t m_factsUntilNs = 0;              ///< monotonic clock: so long they wait for room
     std::optional<Reason> m_refusal;
     logs::LineSplitter m_lines;
     std::unique_ptr<logs::LineSamples> m_own; ///< until a driver says that it records

@@ -18,6 +18,7 @@
 #include "core/protocol/jsonfields.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/models.h"
+#include "core/protocol/reason.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -27,6 +28,21 @@ namespace ringside::runner {
 namespace {
 
 constexpr std::size_t kMaxRankFacts = 64u << 10; ///< bytes
+
+/// A full disk happened to the run, so it is told apart from what is wrong with it.
+Reason becauseUnwritten(const fs::path& attempt, const Error& error)
+{
+    return error.code == ErrorCode::noSpace ? because(why::kNoSpace, {{"folder", attempt.string()}}) : becauseOf(error);
+}
+
+/// Waits for room on a full disk as our own worker does, unless it is to end.
+Result<void> onceThereIsRoom(const SystemRankOptions& options, const std::function<Result<void>()>& write)
+{
+    return retryWhileDiskFull(Limits::fromEnvironment().journal, [&]() -> Result<void> {
+        Result<void> written = write();
+        return written || !options.isToEnd() ? written : fail(ErrorCode::cancelled, "The attempt ends.");
+    });
+}
 
 Result<CampaignPlan> planIn(const fs::path& file)
 {
@@ -293,31 +309,38 @@ OrReason<std::unique_ptr<SystemRank>> SystemRank::prepare(const SystemRankOption
     rank->m_cores = coresOfRank(usableCores(), options.localRank, cores * run.ranksPerProcess);
     rank->m_gpuLoad = gpuLoadBeside(plan.worker);
     rank->m_gpus = isOnGpus(run) ? run.ranksOf(options.process) : 0;
+    const auto unwritten = [&](const Error& error) { return becauseUnwritten(options.attempt, error); };
     if (options.process < run.rankProcesses()) {
-        TRY(leaveRankFacts(options.attempt, options.process, run, rank->m_cores).map_error(becauseOf));
+        TRY(onceThereIsRoom(options, [&] {
+                return leaveRankFacts(options.attempt, options.process, run, rank->m_cores);
+            }).map_error(unwritten));
     }
     const bool leads = run.leads(options.process);
     const bool isFirst = leads && (options.process == 0 || !run.leads(options.process - 1));
     const OwnRanks own = ownRanksOf(run, options.process);
     const auto begun = [=, described = engine->second, attempt = options.attempt, start = &rank->m_start](
-                           const logs::DriverBegin& begin, pid_t process) -> OrReason<std::uint32_t> {
+                           const logs::DriverBegin& begin, pid_t process) -> OrReason<OutputRecords::Begun> {
         TRY(checkBegin(begin, run, options.process));
-        const std::uint32_t ofRanks = ranksIn(begin, run, options.process);
-        const bool speaksForProcess = ofRanks >= own.count || begin.rank == own.first;
+        OutputRecords::Begun told{ranksIn(begin, run, options.process)};
+        const bool speaksForProcess = told.ofRanks >= own.count || begin.rank == own.first;
         std::error_code ignored;
         const fs::path file = layout::factsFile(attempt);
         const bool speaksForFirst = leads && begin.ofAll && !fs::exists(file, ignored);
         if (!(isFirst && speaksForProcess) && !speaksForFirst)
-            return ofRanks;
+            return told;
         const Facts facts = factsOf(begin, described, run, attempt, start->environment, process);
-        TRY(writeFileAtomically(file, factsToJson(facts)).map_error(becauseOf));
-        return ofRanks;
+        told.writeFacts = [=, text = factsToJson(facts)] {
+            return writeFileAtomically(file, text).map_error([&](const Error& error) {
+                return becauseUnwritten(attempt, error);
+            });
+        };
+        return told;
     };
     TRY_ASSIGN(rank->m_records,
                OutputRecords::open(layout::spoolFile(options.attempt, options.process), headerOf(options, run), own,
                                    options.log, begun, ownLinesOf(engine->first, engine->second, run, options.process))
-                   .map_error(becauseOf));
-    TRY_ASSIGN(const fs::path drivers, driverFolder(rootOf(options.attempt)).map_error(becauseOf));
+                   .map_error(unwritten));
+    TRY_ASSIGN(const fs::path drivers, driverFolder(rootOf(options.attempt)).map_error(unwritten));
     jobs::ProcessPlace place{options.process, options.localRank, options.attempt, drivers, {}};
     if (jobs::meetsByAddress(plan, run)) {
         TRY_ASSIGN(place.endpoints, meetOthers(options, run));

@@ -74,6 +74,8 @@ bool isOwnFault(int signal)
 Cause causeOf(const Evidence& evidence, std::size_t rank)
 {
     const RankExit& exit = *evidence.ranks[rank];
+    if (exit.why.code == why::kNoSpace) // its guard's word; to a system the code may mean something else
+        return Cause::lostRank;
     if (exit.signal == 0)
         return jobs::meaningOf(*evidence.program, exit.code).cause;
     if (exit.signal == SIGKILL && exit.memoryRanOut)

@@ -94,7 +94,7 @@ inline constexpr std::string_view kUnknownLauncher = "unknown_launcher";      //
 inline constexpr std::string_view kStartedWithoutMpi = "started_without_mpi"; ///< program, launcher, usual: that has it
 inline constexpr std::string_view kRoleNotPlaced = "role_not_placed";         ///< launcher, role
 
-// ---- a process of a system was not started, or was ended, by its guard; each with its rank, as above
+// ---- a process of a system was not started, or was ended, by its guard; each with its rank, as above. kNoSpace, too
 inline constexpr std::string_view kNoInterface = "no_interface"; ///< interface: that its host lacks
 inline constexpr std::string_view kNoAddress = "no_address";     ///< of its host, for others to reach it by
 inline constexpr std::string_view kNoFreePort = "no_free_port";  ///< tried: so many

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The disk of the site's root is full while ranks train, and when they end: they hold what they have and write it
-// later.
+// later. Facts of a system find room within a minute, or its guard ends it.
+#include "agent/runner/rankexit.h"
+#include "core/base/findprogram.h"
 #include "tests/runner/campaignfixture.h"
 #include "tests/support/smalldisk.h"
 
@@ -32,6 +34,51 @@ void checkWhole(const Campaign& campaign, int iterations)
         REQUIRE(std::holds_alternative<End>(records.back()));
         CHECK(std::get<End>(records.back()).droppedSamples == 0);
     }
+}
+
+constexpr int kOfScript = 6; ///< iterations
+
+/// Begins to train once there is the file `go` in the folder of its first argument, and ends once `end` is there.
+constexpr const char* kScript =
+    "import os, sys, time\n"
+    "def wait(sign):\n"
+    "    while not os.path.exists(os.path.join(sys.argv[1], sign)):\n"
+    "        time.sleep(0.01)\n"
+    "print('It waits.')\n"
+    "wait('go')\n"
+    "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=%d {}' % os.getpid())\n"
+    "for i in range(6):\n"
+    "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000 items=8' % (i, 1000 * i + 1000))\n"
+    "wait('end')\n";
+
+Campaign campaignOfScript(const fs::path& folder, const fs::path& signs)
+{
+    Engine engine;
+    engine.title = "Script";
+    engine.command = {findProgram("python3"), (signs / "script.py").string(), signs.string()};
+    engine.environment = {{"PYTHONUNBUFFERED", "1"}};
+    REQUIRE(writeFileAtomically(signs / "script.py", kScript));
+    const Settings settings{{"engine", std::string("script")}, {"batch_per_rank", std::int64_t{8}}};
+    const TemporaryPlace place(folder);
+    return Campaign({makeRun(1, kOfScript, settings)}, {}, "mpirun", testworkerPath(), {}, {{"script", engine}});
+}
+
+/// The disk is full before the script begins; its few lines still fit behind the first one, whose page the log has.
+void trainOnFullDisk(const Campaign& campaign, SmallDisk& disk, const fs::path& signs)
+{
+    const auto says = [&](const char* words) {
+        const auto log = readFile(layout::rankLog(campaign.attempt(0), 0));
+        return log && log->find(words) != std::string::npos;
+    };
+    REQUIRE(eventually(kLong, [&] { return says("It waits."); }));
+    disk.fill();
+    REQUIRE(writeFileAtomically(signs / "go", ""));
+    REQUIRE(eventually(kLong, [&] { return says("iteration=5"); }));
+}
+
+bool trains(const fs::path& signs)
+{
+    return !processesWith((signs / "script.py").string()).empty();
 }
 
 } // namespace
@@ -72,4 +119,53 @@ TEST_CASE("a rank that ends while the disk is full waits for room, and so does t
     disk.grow();
     CHECK(runner.wait(kLong) == 0);
     checkWhole(campaign, kIterations);
+}
+
+TEST_CASE("facts of a system that find no room are written once there is some, while it trains")
+{
+    const TemporaryFolder folder, signs;
+    SmallDisk disk(folder.path(), 2048);
+    if (!disk.problem().empty()) {
+        MESSAGE("skipped: no small disk can be mounted here: ", disk.problem());
+        return;
+    }
+    const Campaign campaign = campaignOfScript(folder.path(), signs.path());
+    const fs::path facts = layout::factsFile(campaign.attempt(0));
+    Process runner = campaign.startRunner(1);
+    trainOnFullDisk(campaign, disk, signs.path());
+    std::this_thread::sleep_for(milliseconds(1'000)); // looks of its guard
+    CHECK_FALSE(fs::exists(facts));
+    disk.grow();
+    CHECK(eventually(kLong, [&] { return fs::exists(facts); }));
+    CHECK(trains(signs.path()));
+    REQUIRE(writeFileAtomically(signs / "end", ""));
+    CHECK(runner.wait(kLong) == 0);
+    checkWhole(campaign, kOfScript);
+}
+
+TEST_CASE("a system whose facts find no room is ended, and that happened to its run")
+{
+    const TemporaryFolder folder, signs;
+    SmallDisk disk(folder.path(), 2048);
+    if (!disk.problem().empty()) {
+        MESSAGE("skipped: no small disk can be mounted here: ", disk.problem());
+        return;
+    }
+    Campaign campaign = campaignOfScript(folder.path(), signs.path());
+    campaign.setHungAfter(600); // at this scale a minute, and facts wait for 6 s
+    Process runner = campaign.startRunner(0.1);
+    trainOnFullDisk(campaign, disk, signs.path());
+    CHECK(trains(signs.path()));
+    CHECK(eventually(kLong, [&] { return !trains(signs.path()); }));
+    disk.grow();
+    CHECK(runner.wait(kLong) == 0);
+    REQUIRE(campaign.endsOf(0).size() == 1);
+    const JournalEvent end = campaign.endsOf(0).front();
+    CHECK(end.state == RunState::failed);
+    CHECK(end.cause == Cause::lostRank);
+    CHECK(end.reason.code == why::kNoSpace);
+    CHECK(end.reason.word("folder") == campaign.attempt(0).string());
+    const auto exit = runner::readRankExit(campaign.attempt(0), 0);
+    REQUIRE(exit);
+    CHECK(exit->code == exitcode::kNoSpace);
 }

@@ -451,6 +451,10 @@ TEST_CASE("a full disk happened to a run, a failed engine in it, and each has a 
             {{"rank", rank}, {"host", "node7"}, {"program", "ringside"}, {"exit_code", exitCode}, {"said", said}});
     };
     CHECK(judge(found).reason == exited(0, exitcode::kNoSpace, found.ranksSaid[0]));
+    found = evidence({code(1)}, code(1)); // its guard's word counts, whatever the code means to a system
+    found.ranks[0]->why = because(why::kNoSpace, {{"rank", 0}, {"folder", "/r"}});
+    CHECK(judge(found).cause == Cause::lostRank);
+    CHECK(reasonOf(found) == R"({"code":"no_space","folder":"/r","host":"node7","rank":0})");
 
     found = evidence({code(exitcode::kPeerLost, 1), code(exitcode::kEngineFailed, 2)}, code(1));
     found.ranksSaid = {"", "The GPU failed: CUDA error: unspecified launch failure"};
