@@ -289,18 +289,35 @@ private:
     }
 
     /// While it is changed it is not whole, and has no engine.json. It gets that back where no package was added or
-    /// removed: there was no network, say.
+    /// removed: there was no network, say. One that runs by an interpreter elsewhere works meanwhile, and stays until
+    /// the new one replaces it.
     Result<void> fill(const Interpreter& interpreter)
     {
+        if (runsByOtherInterpreter())
+            return putPackages(interpreter);
         const fs::path about = m_folder / "engine.json";
         const auto before = readFile(about);
         const std::int64_t changedNs = packagesChangedNs();
         std::error_code ignored;
         fs::remove(about, ignored);
-        const auto filled = makeEnvironment(interpreter).and_then([this] { return installPackages(); });
+        const auto filled = putPackages(interpreter);
         if (!filled && before && packagesChangedNs() == changedNs && m_commands.mustHoldFolder())
             TRY(writeFileAtomically(about, *before));
         return filled;
+    }
+
+    /// By the folder of the interpreter: that of an environment is itself a link to one elsewhere.
+    bool runsByOtherInterpreter() const
+    {
+        const auto known = installedEngines(m_options.root);
+        const auto found = known.find(m_options.name);
+        return found != known.end() && !found->second.python.empty() &&
+               !cleaner::isBelow(fs::path(found->second.python).parent_path(), m_folder);
+    }
+
+    Result<void> putPackages(const Interpreter& interpreter)
+    {
+        return makeEnvironment(interpreter).and_then([this] { return installPackages(); });
     }
 
     /// Returns when a package was last added or removed: pip puts each into this folder itself, with what it knows of

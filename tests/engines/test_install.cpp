@@ -272,6 +272,29 @@ TEST_CASE_FIXTURE(PackageFixture, "a system whose upgrade cannot be had, or is c
     CHECK(upgraded->version == "1.5.0");
 }
 
+TEST_CASE_FIXTURE(PackageFixture, "a system that is used as it is stays until a private one takes its place")
+{
+    const auto asItIs = InstallFixture::installed(kPython, "json");
+    REQUIRE_MESSAGE(asItIs, asItIs.error().text());
+    int looks = 0;
+    const auto looking = [&](const builder::Progress&) {
+        ++looks;
+        const auto there = installedEngines(root);
+        CHECK((there.contains("mine") && there.at("mine") == *asItIs));
+    };
+    fs::create_directories(wheels);
+    CHECK_FALSE(installed(installation, looking));
+    CHECK(fs::exists(place / "bin/python")); // it had begun
+    CHECK(installedEngines(root).at("mine") == *asItIs);
+
+    REQUIRE(makeTinyPackage(wheels, TinyPackage::wheel));
+    const auto made = installed(installation, looking);
+    REQUIRE_MESSAGE(made, made.error().text());
+    CHECK(looks > 0);
+    CHECK(made->python == (place / "bin/python").string());
+    CHECK(installedEngines(root).at("mine") == *made);
+}
+
 TEST_CASE_FIXTURE(PackageFixture, "sources of another version take the place of those that could not be compiled")
 {
     for (const std::string version : {"1.4.0", "1.5.0"}) {
