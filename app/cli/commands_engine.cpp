@@ -117,6 +117,16 @@ Result<Reason> whyStoreKeeps(const Context& context, const std::string& site, co
     return unfinished.whyKept(item);
 }
 
+/// Fails where what is there would be changed while a campaign that waits in the store needs it.
+Result<void> mayInstall(const Context& context, Site& site, const std::string& name, const wire::EngineRequest& request)
+{
+    TRY_ASSIGN(const Reason whyKept, whyStoreKeeps(context, name, {wire::ItemKind::engine, request.name}));
+    if (whyKept.empty())
+        return {};
+    TRY_ASSIGN(const InstalledEngines there, site.engines(name));
+    return checkInstallation(request, there, whyKept);
+}
+
 /// On a terminal one line that is redrawn; else a line for each step, and of it one each second at most, where it says
 /// something else.
 class InstallLine
@@ -264,6 +274,8 @@ Exit installEngine(const Context& context, const EngineOptions& options)
     request.python = options.python;
     request.wheels = options.wheels;
     request.modules = options.modules;
+    if (const auto may = mayInstall(context, site, options.site, request); !may)
+        return report(may.error());
     watchForInterrupt();
     const auto line = std::make_shared<InstallLine>(); // printed until the conductor is gone
     const auto installed = site.ask(

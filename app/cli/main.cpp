@@ -340,9 +340,9 @@ void addEngineCommands(CLI::App& app, Parsed& p)
     CLI::App* check = subcommand(
         *engine, p, "check", "Train ten iterations on one rank and on two, and say what was seen", "pytorch",
         [&p] { return checkEngine(p.context, p.engine); }, kNoStore);
-    CLI::App* install = subcommand(
+    CLI::App* install = subcommand( // the store says which campaigns wait for what is there
         *engine, p, "install", "Show what a system is and needs, or install it for Ringside alone", "pytorch --yes",
-        [&p] { return installEngine(p.context, p.engine); }, kNoStore);
+        [&p] { return installEngine(p.context, p.engine); });
     install->add_flag("--yes", p.engine.yes, "Install it");
     install->add_option("--python", p.engine.python, "Interpreter there that has it, or makes its environment")
         ->check(kNotEmpty);

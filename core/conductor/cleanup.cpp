@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/cleanup.h"
 
+#include "core/base/words.h"
+#include "core/jobs/reasons/reasonsentence.h"
+#include "core/protocol/installation.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 #include "core/store/edits.h"
@@ -110,6 +113,18 @@ Result<wire::DeleteRequest> deletionOf(store::Database& db, const std::string& s
         if (names.contains(ownerOf(cursor.path)))
             request.stored.push_back({cursor.path, cursor.file, cursor.offset});
     return request;
+}
+
+Result<void> checkInstallation(const wire::EngineRequest& request, const InstalledEngines& there, const Reason& whyKept)
+{
+    const auto found = there.find(request.name);
+    if (whyKept.empty() || found == there.end() || found->second.isGone)
+        return {};
+    TRY_ASSIGN(const Installation installation, installationFromJson(request.installation));
+    if (request.python.empty() && request.modules.empty() && isAsWanted(found->second, installation))
+        return {};
+    return fail(ErrorCode::busy, Words::tr("{} is in use. {}", request.name, jobs::sentenceOf(whyKept)),
+                Words::tr("Install it once that is over."));
 }
 
 void markKept(std::vector<wire::InstalledItem>& items, const StoreId& own, const Unfinished& unfinished)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Decides what may be removed from a site, as far as the store knows. On the store's thread.
+// Decides what may be removed from a site, and installed there, as far as the store knows. On the store's thread, if
+// nothing else is said.
 #pragma once
 
+#include "core/protocol/installedengine.h"
 #include "core/store/database.h"
 #include "core/wire/messages.h"
 
@@ -33,6 +35,10 @@ Result<Unfinished> unfinishedAt(const store::Database& db, const std::string& si
 /// beyond it. Leaves out what has not ended, and what that needs. All that it says is stored is on disk.
 Result<wire::DeleteRequest> deletionOf(store::Database& db, const std::string& site,
                                        const std::vector<wire::Item>& items);
+/// Fails with busy, and says `whyKept`, where an installation would change a system that works. What is as it is asked
+/// for is not changed, and of use to no campaign is what is not `there`, or whose interpreter is gone. Any thread.
+Result<void> checkInstallation(const wire::EngineRequest& request, const InstalledEngines& there,
+                               const Reason& whyKept);
 /// Says of what is not to be removed from here why; it is listed, so that it is known to be there.
 void markKept(std::vector<wire::InstalledItem>& items, const StoreId& own, const Unfinished& unfinished);
 

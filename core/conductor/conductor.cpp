@@ -68,6 +68,8 @@ struct Conductor::Parts
                        const Completion<std::vector<wire::InstalledItem>>& done);
     void removeInstalled(store::Database& db, const std::string& name, const std::vector<wire::Item>& items,
                          const Completion<wire::DeleteReply>& done);
+    void askEngine(store::Database& db, const std::string& name, const wire::EngineRequest& request,
+                   const OnEngineProgress& progress, const Completion<InstalledEngine>& done);
     void followLog(store::Database& db, const RunId& run, const Completion<>& done);
 };
 
@@ -301,6 +303,27 @@ void Conductor::Parts::removeInstalled(store::Database& db, const std::string& n
     });
 }
 
+/// An installation changes nothing that a campaign needs which waits here: the site does not know of it.
+void Conductor::Parts::askEngine(store::Database& db, const std::string& name, const wire::EngineRequest& request,
+                                 const OnEngineProgress& progress, const Completion<InstalledEngine>& done)
+{
+    const bool mayChangeIt = request.action == wire::EngineAction::install;
+    const auto unfinished = mayChangeIt ? unfinishedAt(db, name) : Unfinished();
+    if (!unfinished)
+        return done(tl::unexpected(unfinished.error()));
+    const Reason whyKept = unfinished->whyKept({wire::ItemKind::engine, request.name});
+    at(name, done, [&](SiteThread& site) {
+        if (whyKept.empty())
+            return site.askEngine(request, progress, done);
+        site.listEngines([asked = &site, request, progress, done, whyKept](const Result<InstalledEngines>& there) {
+            const auto may = there.and_then([&](const auto& all) { return checkInstallation(request, all, whyKept); });
+            if (!may)
+                return done(tl::unexpected(may.error()));
+            asked->askEngine(request, progress, done);
+        });
+    });
+}
+
 void Conductor::Parts::followLog(store::Database& db, const RunId& run, const Completion<>& done)
 {
     const auto row = store::runById(db, run);
@@ -447,8 +470,11 @@ void Conductor::listEngines(const std::string& site, Completion<InstalledEngines
 void Conductor::askEngine(const std::string& site, const wire::EngineRequest& request, OnEngineProgress progress,
                           Completion<InstalledEngine> done)
 {
-    const auto end = orNothing(std::move(done));
-    m_parts->at(site, end, [&](SiteThread& there) { there.askEngine(request, std::move(progress), end); });
+    // By way of the store, which knows what waits; an order to end an installation, too, or it would overtake that one.
+    m_parts->store->post([parts = m_parts.get(), site, request, progress = std::move(progress),
+                          done = orNothing(std::move(done))](store::Database& db) {
+        parts->askEngine(db, site, request, progress, done);
+    });
 }
 
 void Conductor::followLog(const RunId& run, Completion<> done)

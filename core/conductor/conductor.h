@@ -68,6 +68,7 @@ public:
     /// The systems that are installed on a site.
     void listEngines(const std::string& site, Completion<InstalledEngines> done);
     /// Installs one there, runs it, or cancels its installation. `progress` may be empty. A removal is that of an item.
+    /// Fails with busy where one that is there would be changed while a campaign needs it that has not ended.
     void askEngine(const std::string& site, const wire::EngineRequest& request, OnEngineProgress progress,
                    Completion<InstalledEngine> done);
     /// Streams the logs of this run, and that of its job, through the sink, from their beginning, until another run is

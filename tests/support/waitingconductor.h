@@ -67,6 +67,10 @@ public:
     {
         return await<wire::DeleteReply>([&](auto done) { m_conductor->removeInstalled(site, items, std::move(done)); });
     }
+    Result<InstalledEngine> askEngine(const std::string& site, const wire::EngineRequest& request)
+    {
+        return await<InstalledEngine>([&](auto done) { m_conductor->askEngine(site, request, {}, std::move(done)); });
+    }
     Result<void> followLog(const RunId& run)
     {
         return await<void>([&](auto done) { m_conductor->followLog(run, std::move(done)); });
