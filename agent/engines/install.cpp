@@ -204,11 +204,15 @@ private:
             needs(m_installation));
     }
 
-    /// An environment that runs need stays as it is. None needs one that is not whole.
+    /// An environment that runs need stays as it is. None needs one that is not whole, or whose interpreter is gone.
     Result<void> mayChange()
     {
-        const Reason who =
-            isThere(m_folder / "engine.json") ? cleaner::whoNeedsEngine(m_options.root, m_options.name) : Reason();
+        const InstalledEngines known = installedEngines(m_options.root);
+        const auto found = known.find(m_options.name);
+        if (found == known.end() || found->second.isGone)
+            return {};
+        const Reason here = cleaner::whoNeedsEngine(m_options.root, m_options.name);
+        const Reason& who = here.empty() ? m_options.whyKept : here;
         if (who.empty())
             return {};
         return fail(ErrorCode::busy, fmt::format("{} is in use. {}", m_options.name, jobs::sentenceOf(who)),

@@ -7,6 +7,7 @@
 #include "agent/engines/interpreter.h"
 #include "core/protocol/installation.h"
 #include "core/protocol/installedengine.h"
+#include "core/protocol/reason.h"
 
 namespace ringside::engines {
 
@@ -20,6 +21,7 @@ struct InstallOptions
     std::string python = {};
     std::string wheels = {};               ///< a folder of wheels in place of the package index; empty: the index
     std::vector<std::string> modules = {}; ///< loaded first; their python3 is used
+    Reason whyKept = {}; ///< for which one that works must not be changed, unknown to the root; empty: it may be
 };
 
 /// Makes it, or finds it complete; a named interpreter that has the system, or whose system is made of no packages, is

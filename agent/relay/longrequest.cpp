@@ -86,7 +86,7 @@ private:
         if (request.action == wire::EngineAction::cancel)
             return engines::cancelInstallation(m_options.root, request.name).map([] { return std::string(); });
         engines::InstallOptions options{m_options.root, request.name,   {},
-                                        request.python, request.wheels, request.modules};
+                                        request.python, request.wheels, request.modules, request.whyKept};
         TRY_ASSIGN(options.installation, installationFromJson(request.installation));
         const auto deadline = builder::Deadline::in(std::chrono::seconds(request.limitSeconds));
         auto engine = request.action == wire::EngineAction::verify

@@ -16,6 +16,7 @@
 #include "core/conductor/cleanup.h"
 #include "core/enginecheck/enginecheck.h"
 #include "core/jobs/reasons/reasonsentence.h"
+#include "core/sites/sitebook.h"
 
 #include <atomic>
 #include <cstdio>
@@ -113,18 +114,9 @@ Result<Reason> whyStoreKeeps(const Context& context, const std::string& site, co
         return Reason{};
     TRY(there);
     TRY_ASSIGN(const store::Database db, openStore(context));
-    TRY_ASSIGN(const Unfinished unfinished, unfinishedAt(db, site));
+    TRY_ASSIGN(const SiteBook book, SiteBook::ofUser());
+    TRY_ASSIGN(const Unfinished unfinished, unfinishedAt(db, book.onRootOf(site)));
     return unfinished.whyKept(item);
-}
-
-/// Fails where what is there would be changed while a campaign that waits in the store needs it.
-Result<void> mayInstall(const Context& context, Site& site, const std::string& name, const wire::EngineRequest& request)
-{
-    TRY_ASSIGN(const Reason whyKept, whyStoreKeeps(context, name, {wire::ItemKind::engine, request.name}));
-    if (whyKept.empty())
-        return {};
-    TRY_ASSIGN(const InstalledEngines there, site.engines(name));
-    return checkInstallation(request, there, whyKept);
 }
 
 /// On a terminal one line that is redrawn; else a line for each step, and of it one each second at most, where it says
@@ -274,13 +266,12 @@ Exit installEngine(const Context& context, const EngineOptions& options)
     request.python = options.python;
     request.wheels = options.wheels;
     request.modules = options.modules;
-    if (const auto may = mayInstall(context, site, options.site, request); !may)
-        return report(may.error());
+    TRY_OR_EXIT(request.whyKept, whyStoreKeeps(context, options.site, {wire::ItemKind::engine, options.name}));
     watchForInterrupt();
     const auto line = std::make_shared<InstallLine>(); // printed until the conductor is gone
     const auto installed = site.ask(
         options.site, request, [line](const wire::BuildProgress& progress) { line->show(progress); }, &interrupted());
-    if (!installed && interrupted())
+    if (!installed && interrupted() && installed.error().code == ErrorCode::cancelled)
         return cancelInstallation(site, options);
     if (!installed)
         return report(installed.error());

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/cleanup.h"
 
-#include "core/base/words.h"
-#include "core/jobs/reasons/reasonsentence.h"
-#include "core/protocol/installation.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
 #include "core/store/edits.h"
@@ -47,7 +44,7 @@ Reason Unfinished::whyKept(const wire::Item& item) const
     return because(why::kNeededBy, {{"campaign", who->id.str()}, {"experiment", who->experiment}});
 }
 
-Result<Unfinished> unfinishedAt(const store::Database& db, const std::string& site)
+Result<Unfinished> unfinishedAt(const store::Database& db, const std::set<std::string>& sites)
 {
     Unfinished unfinished;
     TRY_ASSIGN(const std::vector<store::CampaignRow> rows, store::campaigns(db, true));
@@ -56,7 +53,7 @@ Result<Unfinished> unfinishedAt(const store::Database& db, const std::string& si
         TRY_ASSIGN(const std::vector<campaign::RunChange> runs, store::runsOfCampaign(db, row.id));
         for (const campaign::RunChange& run : runs)
             unfinished.names.insert(run.run.str());
-        if (row.site == site)
+        if (sites.contains(row.site))
             unfinished.campaigns.push_back({row.id, row.experiment, row.planJson + row.submission.script});
     }
     return unfinished;
@@ -90,13 +87,13 @@ std::string ownerOf(const std::string& path)
 
 } // namespace
 
-Result<wire::DeleteRequest> deletionOf(store::Database& db, const std::string& site,
+Result<wire::DeleteRequest> deletionOf(store::Database& db, const std::set<std::string>& sites,
                                        const std::vector<wire::Item>& items)
 {
     TRY(store::flushToDisk(db));
     wire::DeleteRequest request;
     request.store = db.id();
-    TRY_ASSIGN(const Unfinished unfinished, unfinishedAt(db, site));
+    TRY_ASSIGN(const Unfinished unfinished, unfinishedAt(db, sites));
     for (const wire::Item& item : items) {
         if (!unfinished.whyKept(item).empty())
             continue;
@@ -113,18 +110,6 @@ Result<wire::DeleteRequest> deletionOf(store::Database& db, const std::string& s
         if (names.contains(ownerOf(cursor.path)))
             request.stored.push_back({cursor.path, cursor.file, cursor.offset});
     return request;
-}
-
-Result<void> checkInstallation(const wire::EngineRequest& request, const InstalledEngines& there, const Reason& whyKept)
-{
-    const auto found = there.find(request.name);
-    if (whyKept.empty() || found == there.end() || found->second.isGone)
-        return {};
-    TRY_ASSIGN(const Installation installation, installationFromJson(request.installation));
-    if (request.python.empty() && request.modules.empty() && isAsWanted(found->second, installation))
-        return {};
-    return fail(ErrorCode::busy, Words::tr("{} is in use. {}", request.name, jobs::sentenceOf(whyKept)),
-                Words::tr("Install it once that is over."));
 }
 
 void markKept(std::vector<wire::InstalledItem>& items, const StoreId& own, const Unfinished& unfinished)

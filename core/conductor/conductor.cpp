@@ -68,7 +68,7 @@ struct Conductor::Parts
                        const Completion<std::vector<wire::InstalledItem>>& done);
     void removeInstalled(store::Database& db, const std::string& name, const std::vector<wire::Item>& items,
                          const Completion<wire::DeleteReply>& done);
-    void askEngine(store::Database& db, const std::string& name, const wire::EngineRequest& request,
+    void askEngine(store::Database& db, const std::string& name, wire::EngineRequest request,
                    const OnEngineProgress& progress, const Completion<InstalledEngine>& done);
     void followLog(store::Database& db, const RunId& run, const Completion<>& done);
 };
@@ -278,7 +278,7 @@ void Conductor::Parts::listInstalled(store::Database& db, const std::string& nam
                                      const Completion<std::vector<wire::InstalledItem>>& done)
 {
     at(name, done, [&](SiteThread& site) {
-        const Unfinished unfinished = unfinishedAt(db, name).value_or(Unfinished());
+        const Unfinished unfinished = unfinishedAt(db, sites->onRootOf(name)).value_or(Unfinished());
         site.listInstalled([own = db.id(), unfinished, done](Result<std::vector<wire::InstalledItem>> items) {
             if (items)
                 markKept(*items, own, unfinished);
@@ -291,7 +291,7 @@ void Conductor::Parts::removeInstalled(store::Database& db, const std::string& n
                                        const std::vector<wire::Item>& items, const Completion<wire::DeleteReply>& done)
 {
     const auto there = sites->find(name);
-    auto request = there ? deletionOf(db, name, items) : tl::unexpected(there.error());
+    auto request = there ? deletionOf(db, sites->onRootOf(name), items) : tl::unexpected(there.error());
     if (!request)
         return done(tl::unexpected(request.error()));
     const bool mayEndIt =
@@ -303,25 +303,17 @@ void Conductor::Parts::removeInstalled(store::Database& db, const std::string& n
     });
 }
 
-/// An installation changes nothing that a campaign needs which waits here: the site does not know of it.
-void Conductor::Parts::askEngine(store::Database& db, const std::string& name, const wire::EngineRequest& request,
+/// The site does not know of a campaign that waits here and needs what an installation would change.
+void Conductor::Parts::askEngine(store::Database& db, const std::string& name, wire::EngineRequest request,
                                  const OnEngineProgress& progress, const Completion<InstalledEngine>& done)
 {
-    const bool mayChangeIt = request.action == wire::EngineAction::install;
-    const auto unfinished = mayChangeIt ? unfinishedAt(db, name) : Unfinished();
-    if (!unfinished)
-        return done(tl::unexpected(unfinished.error()));
-    const Reason whyKept = unfinished->whyKept({wire::ItemKind::engine, request.name});
-    at(name, done, [&](SiteThread& site) {
-        if (whyKept.empty())
-            return site.askEngine(request, progress, done);
-        site.listEngines([asked = &site, request, progress, done, whyKept](const Result<InstalledEngines>& there) {
-            const auto may = there.and_then([&](const auto& all) { return checkInstallation(request, all, whyKept); });
-            if (!may)
-                return done(tl::unexpected(may.error()));
-            asked->askEngine(request, progress, done);
-        });
-    });
+    if (request.action == wire::EngineAction::install && request.whyKept.empty()) {
+        const auto unfinished = unfinishedAt(db, sites->onRootOf(name));
+        if (!unfinished)
+            return done(tl::unexpected(unfinished.error()));
+        request.whyKept = unfinished->whyKept({wire::ItemKind::engine, request.name});
+    }
+    at(name, done, [&](SiteThread& site) { site.askEngine(request, progress, done); });
 }
 
 void Conductor::Parts::followLog(store::Database& db, const RunId& run, const Completion<>& done)

@@ -30,6 +30,12 @@ bool SiteThreads::isGone(const std::string& name)
     return !described && described.error().code == ErrorCode::notFound;
 }
 
+std::set<std::string> SiteThreads::onRootOf(const std::string& name) const
+{
+    const auto known = book();
+    return known ? known->onRootOf(name) : std::set{name};
+}
+
 /// Without the lock while they end: one may wait for the store, whose job may ask for a site.
 void SiteThreads::stop()
 {

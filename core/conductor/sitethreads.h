@@ -9,6 +9,8 @@
 
 #include <map>
 #include <mutex>
+#include <set>
+#include <string>
 
 namespace ringside {
 
@@ -29,6 +31,8 @@ public:
     Result<SiteThread*> find(const std::string& name);
     /// True of a site that is described no longer, and has no thread that began when it was.
     bool isGone(const std::string& name);
+    /// As SiteBook::onRootOf() says; this computer has its own name alone.
+    std::set<std::string> onRootOf(const std::string& name) const;
     /// Ends all of them, and makes no other.
     void stop();
 

@@ -2,6 +2,7 @@
 #include "core/sites/sitebook.h"
 
 #include "core/base/words.h"
+#include "core/protocol/layout.h"
 #include "core/spec/experiment.h"
 #include "core/spec/wording.h"
 
@@ -21,6 +22,15 @@ std::vector<std::string> namesOf(const std::vector<SiteBook::Entry>& entries)
     for (const SiteBook::Entry& entry : entries)
         names.push_back(entry.name);
     return names;
+}
+
+bool haveSameRoot(const Site& one, const Site& other)
+{
+    const auto root = [](const Site& site) {
+        return fs::path(layout::checkedRoot(site.root).value_or(site.root)) / ""; // with or without a slash at its end
+    };
+    return one.host == other.host && one.user == other.user && one.port == other.port &&
+           one.sshConfig == other.sshConfig && root(one) == root(other);
 }
 
 } // namespace
@@ -58,6 +68,18 @@ Result<Site> SiteBook::find(const std::string& name) const
         return fail(ErrorCode::usage, Words::tr("{}: the name in it is “{}”.", file(name).string(), site.name),
                     Words::tr("Rename the file, or the site in it."));
     return site;
+}
+
+std::set<std::string> SiteBook::onRootOf(const std::string& name) const
+{
+    std::set<std::string> names{name};
+    const auto site = find(name);
+    if (!site)
+        return names;
+    for (const Entry& entry : all())
+        if (entry.site && haveSameRoot(*entry.site, *site))
+            names.insert(entry.name);
+    return names;
 }
 
 Result<void> SiteBook::save(const Site& site) const

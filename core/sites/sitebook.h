@@ -5,6 +5,8 @@
 
 #include "core/sites/site.h"
 
+#include <set>
+
 namespace ringside {
 
 class SiteBook
@@ -28,6 +30,10 @@ public:
 
     /// Fails with notFound (and the known names) or with what is wrong with its file.
     Result<Site> find(const std::string& name) const;
+    /// Names of the sites that are surely on the root of this one, its own included, whether it can be read or not:
+    /// host, user, port, ssh configuration and root of both are written alike. Aliases of one host are not looked
+    /// through.
+    std::set<std::string> onRootOf(const std::string& name) const;
     /// Writes its file by rename, private to the user.
     Result<void> save(const Site& site) const;
     /// Fails with exists if a site has the new name.

@@ -168,7 +168,7 @@ public:
     void reason(const char* field, Reason& reason)
     {
         const std::string why = stringOf(m_in.get(field));
-        const Reason told = why.empty() ? Reason{{}, {}, stringOf(m_in.get("reason"))} : reasonFromText(why);
+        const Reason told = why.empty() ? Reason{{}, {}, sentence()} : reasonFromText(why);
         reason = reasonFromText(toText(told));
     }
 
@@ -202,6 +202,14 @@ public:
     }
 
 private:
+    /// Text in place of a reason, in structs that are older than reasons.
+    std::string sentence() const
+    {
+        constexpr const char* kField = "reason";
+        const bool hasOne = m_in.getSchema().findFieldByName(kField) != nullptr;
+        return hasOne ? stringOf(m_in.get(kField)) : std::string();
+    }
+
     template <class T> void takeMembers(DynamicValue::Reader in, T& value)
     {
         MembersReader members(in.as<DynamicStruct>(), m_frame);

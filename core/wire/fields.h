@@ -206,6 +206,7 @@ void membersOf(auto& frame, Either<EngineRequest> auto& request)
     frame.value("wheels", request.wheels);
     frame.list("modules", request.modules);
     frame.value("limitSeconds", request.limitSeconds);
+    frame.reason("why", request.whyKept);
 }
 
 void membersOf(auto& frame, Either<EngineReply> auto& reply)

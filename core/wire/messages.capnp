@@ -267,6 +267,7 @@ struct EngineRequest {
   wheels @4 :Text;
   modules @5 :List(Text);
   limitSeconds @6 :UInt32;
+  why @7 :Text;  # as in CampaignStatus
 }
 
 struct EngineReply {

@@ -323,6 +323,8 @@ struct EngineRequest
     std::string wheels = {};       ///< a folder there, in place of the package index
     std::vector<std::string> modules = {}; ///< loaded before
     std::uint32_t limitSeconds = 7200;
+    /// The reason, unknown to the site, for which what is there must not be changed: a campaign waits that needs it.
+    Reason whyKept = {};
     bool operator==(const EngineRequest&) const = default;
 };
 

@@ -40,7 +40,7 @@ struct EndedCampaign : StoreFixture
     std::set<std::string> told(const std::vector<wire::Item>& items)
     {
         std::set<std::string> paths;
-        for (const wire::Cursor& cursor : must(deletionOf(db, "local", items)).stored)
+        for (const wire::Cursor& cursor : must(deletionOf(db, {"local"}, items)).stored)
             CHECK(paths.insert(cursor.path).second);
         return paths;
     }
@@ -106,10 +106,10 @@ TEST_CASE("what is stored is known of a site that had another name, and of an ex
     using Paths = std::set<std::string>;
     const std::vector<wire::Item> run = {{wire::ItemKind::run, site.plan.runs[1].id.str()}};
     const std::vector<wire::Item> campaign = {{wire::ItemKind::campaign, site.later.campaign.str()}};
-    const wire::DeleteRequest before = must(deletionOf(site.db, "renamed", run));
+    const wire::DeleteRequest before = must(deletionOf(site.db, {"renamed"}, run));
     CHECK(before.stored.size() == 2);
     must(store::deleteExperiment(site.db, site.plan.experiment));
-    CHECK(must(deletionOf(site.db, "renamed", run)).stored == before.stored);
+    CHECK(must(deletionOf(site.db, {"renamed"}, run)).stored == before.stored);
     CHECK(site.told(campaign) == Paths{EndedCampaign::journal(site.later.campaign)});
 }
 
@@ -134,23 +134,25 @@ TEST_CASE("what a campaign needs that waits in the store stays at its site, and 
                                           {wire::ItemKind::agent, "0.0.9/linux-x86_64-abc"}};
     std::vector<wire::Item> all = needed;
     all.insert(all.end(), free.begin(), free.end());
-    CHECK(must(deletionOf(waiting.db, "cluster", all)).items == free);
-    CHECK(must(deletionOf(waiting.db, "other", all)).items == all);
+    CHECK(must(deletionOf(waiting.db, {"cluster"}, all)).items == free);
+    CHECK(must(deletionOf(waiting.db, {"other"}, all)).items == all);
+    CHECK(must(deletionOf(waiting.db, {"cluster", "other"}, all)).items == free); // which are on one root
 
     std::vector<wire::InstalledItem> listed(1);
     listed[0].item = needed[0];
-    markKept(listed, waiting.db.id(), must(unfinishedAt(waiting.db, "cluster")));
+    markKept(listed, waiting.db.id(), must(unfinishedAt(waiting.db, {"cluster"})));
     CHECK(listed[0].inUse);
     CHECK(listed[0].reason ==
           because(why::kNeededBy, {{"campaign", plan.campaign.str()}, {"experiment", plan.experiment}}));
 
     must(store::setStage(waiting.db, plan.campaign, campaign::Stage::ended, ""));
-    CHECK(must(deletionOf(waiting.db, "cluster", all)).items == all);
+    CHECK(must(deletionOf(waiting.db, {"cluster"}, all)).items == all);
 
     plan.campaign = CampaignId::random();
     plan.runs[0].id = RunId::random();
     plan.runs[0].repeat = 8;
     plan.engines["horovod"].command = {"python3", "/scratch/me/ringside/drivers/0123456789ab/pytorch.py"};
     must(test::addCampaign(waiting.db, plan));
-    CHECK(must(deletionOf(waiting.db, "cluster", {free[2]})).items.empty()); // with the last agent its drivers would go
+    CHECK(
+        must(deletionOf(waiting.db, {"cluster"}, {free[2]})).items.empty()); // with the last agent its drivers would go
 }

@@ -53,6 +53,34 @@ TEST_CASE("a site's file that cannot be read stays in the list with its reason")
     CHECK(entries[2].site.error().message.find("torn.toml, line 2") != std::string::npos);
 }
 
+TEST_CASE("sites are on one root if the way there and the root are written alike")
+{
+    const test::TemporaryFolder folder;
+    const SiteBook book(folder.path());
+    const Site alder = named("alder");
+    const auto save = [&](const std::string& name, void (*change)(Site&)) {
+        Site site = alder;
+        site.name = name;
+        change(site);
+        REQUIRE(book.save(site));
+    };
+    REQUIRE(book.save(alder));
+    save("short-jobs", [](Site& site) { site.scheduler = kNoScheduler; });
+    save("written-otherwise", [](Site& site) { site.root = "~/.ringside/"; });
+    save("other-host", [](Site& site) { site.host = "beech.example.org"; });
+    save("other-user", [](Site& site) { site.user = "kim"; });
+    save("other-port", [](Site& site) { site.port = 2222; });
+    save("other-root", [](Site& site) { site.root = "/scratch/ringside"; });
+    save("other-way", [](Site& site) { site.sshConfig = "/home/kim/ssh-config"; });
+    REQUIRE(writeFileAtomically(folder / "torn.toml", "format = 1\nname = \"to"));
+    using Names = std::set<std::string>;
+    const Names same{"alder", "short-jobs", "written-otherwise"};
+    CHECK(book.onRootOf("alder") == same);
+    CHECK(book.onRootOf("written-otherwise") == same);
+    for (const char* alone : {"other-host", "other-user", "other-port", "other-root", "other-way", "torn", "local"})
+        CHECK(book.onRootOf(alone) == Names{alone});
+}
+
 TEST_CASE("renaming takes no other site's name, and names lead out of the folder nowhere")
 {
     const test::TemporaryFolder folder;
