@@ -77,10 +77,14 @@ void LogReader::apply(KnownLine& line)
 {
     switch (line.form->meaning) {
     case Meaning::start:
+        m_reporters.beginRun(line.rank);
         m_processes.beginRun(line.rank, true);
         return noteContext(line);
-    case Meaning::context:
     case Meaning::reporter:
+        if (m_reporters.note(*line.form, line.rank)) // records before it are about another number of ranks
+            m_processes.beginRun(line.rank, false);
+        return noteContext(line);
+    case Meaning::context:
         return noteContext(line);
     case Meaning::test:
         return m_processes.noteTest(line.rank);

@@ -62,7 +62,22 @@ void Source::moveStamp(const std::optional<Stamp>& now, LogRecord& record, LogLa
 Source* Sources::tagged(int rank, Scope scope)
 {
     const auto found = m_tagged.find({rank, scope});
-    return found == m_tagged.end() ? nullptr : &found->second;
+    if (found == m_tagged.end())
+        return nullptr;
+    Source& source = found->second;
+    if (!source.lane) // its next record is of the run that the rank has come to, maybe by lines of another scope
+        source.run = runOf(rank);
+    return &source;
+}
+
+/// A process whose lines have another scope from here on goes on in its run; a further one without a tag begins with
+/// the first.
+std::size_t Sources::firstRunOf(std::optional<int> rank, Scope scope) const
+{
+    const auto known = m_untagged.find(rank);
+    const bool isFurther = !isOneProcess(rank) && known != m_untagged.end() &&
+                           std::ranges::find(known->second, scope, &Source::scope) != known->second.end();
+    return isFurther ? 0 : runOf(rank);
 }
 
 Source* Sources::add(std::optional<int> rank, Scope scope)
@@ -72,7 +87,7 @@ Source* Sources::add(std::optional<int> rank, Scope scope)
                               : m_untagged[rank].size() >= kMostUntagged || (rank && m_named >= kMostRanks);
     if (isFull)
         return nullptr;
-    Source added{.rank = rank, .scope = scope, .testsSeen = m_tests};
+    Source added{.rank = rank, .scope = scope, .run = firstRunOf(rank, scope), .testsSeen = m_tests};
     m_named += rank && !isOne;
     if (!isOne)
         return &m_untagged[rank].emplace_back(std::move(added));

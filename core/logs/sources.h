@@ -97,6 +97,7 @@ public:
     bool takeTest(Source& source) const;
 
 private:
+    std::size_t firstRunOf(std::optional<int> rank, Scope scope) const;
     template <class Self, class Apply> static void forSourcesOf(Self& self, int rank, Apply apply);
 
     std::map<std::pair<int, Scope>, Source> m_tagged;

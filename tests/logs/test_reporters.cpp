@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <random>
 #include <string>
 #include <vector>
@@ -83,4 +84,27 @@ TEST_CASE("each process with a tag says it for itself, in any order of lines")
         }
         CHECK(figureOf(content.runs[0], 1).itemsPerSecond == 100);
     }
+}
+
+TEST_CASE("where lines are of all ranks by themselves, a process may say that its own are of one, from some epoch on")
+{
+    const LogFormat format{
+        .name = "epochs",
+        .title = "Epochs",
+        .lines = {lineForm("loop of one, {ranks} ranks", Meaning::reporter),
+                  lineForm("loop of all, {ranks} ranks", Meaning::reporter, Scope::all),
+                  lineForm("training begins", Meaning::start),
+                  lineForm("step {iteration}: {items_per_second} images/s", Meaning::interval, Scope::all)}};
+    std::string log = steps(100, "[0] ") + steps(100, "[1] ");
+    for (int epoch = 0; epoch < 2; ++epoch)
+        for (const int rank : {0, 1})
+            log += fmt::format("[{}] loop of one, 2 ranks\n", rank) + steps(50 + rank, fmt::format("[{}] ", rank));
+    log += "[0] training begins\n" + steps(70, "[0] ");
+    const LogContent content = contentOf(format, log);
+    std::vector<std::string> figures;
+    for (const LogRun& run : content.runs) {
+        const LogFigure figure = figureOf(run, 1);
+        figures.push_back(fmt::format("{} {}", ringside::nameOf(figure.scope), figure.itemsPerSecond.value_or(0)));
+    }
+    CHECK(fmt::format("{}", fmt::join(figures, ", ")) == "all 100, rank 101, rank 101, all 70");
 }
