@@ -36,6 +36,7 @@ const Framework kFrameworks[] = {
     {"horovod-mxnet", 2, {"forward", "backward", "comm_exposed", "update"}},
     {"keras", 2, {}},
     {"cntk", 2, {}},
+    {"cntk", 2, {}, "cntk.quantization_bits = \"1\"\n"},
     {"singa", 1, {}},
     {"jax", 2, {}},
     {"caffe", 1, {}},

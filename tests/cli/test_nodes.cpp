@@ -134,15 +134,24 @@ TEST_CASE("systems train on two nodes, and are compared with each other and with
         std::string engines = R"(["ringside")";
         for (const std::string& system : cli.systems)
             engines += ", \"" + system + '"';
-        const Ended ended = cli.run({"run", cli.experimentOf("nodes", engines + "]", 2, 12), "--site", "demo"});
+        const int repeats = bySlurm ? 6 : 2; // six are the fewest that have an interval
+        const Ended ended = cli.run({"run", cli.experimentOf("nodes", engines + "]", repeats, 12), "--site", "demo"});
         CAPTURE(ended.err);
         REQUIRE(ended.code == 0);
         const Json json = cli.run({"compare", "--experiment", "nodes", "--show", "phases", "--json"}).json();
         REQUIRE(json["groups"].size() == cli.systems.size() + 1);
         for (const Json& group : json["groups"]) {
             CAPTURE(group.dump(1));
-            CHECK(group["n"] == 2);
+            CHECK(group["n"] == repeats);
             CHECK(group["value"].get<double>() > 0);
+            CHECK(group["low"].is_null() == !bySlurm);
+            if (bySlurm) {
+                CHECK(group["low"] <= group["value"]);
+                CHECK(group["value"] <= group["high"]);
+            }
+            if (group["factors"]["engine"] != "ringside")
+                CHECK(group["facts"]["system"][0].get<std::string>().find('.') !=
+                      std::string::npos); // with its version
             if (group["factors"]["engine"] == "mxnet" || group["factors"]["engine"] == "pytorch")
                 CHECK(group["phases"]["comm_exposed"].get<double>() > 0);
         }
@@ -154,6 +163,9 @@ TEST_CASE("systems train on two nodes, and are compared with each other and with
                 REQUIRE(reader.feed(readFile(layout::spoolFile(attempt, rank)).value(), [](const Record&) {}));
                 CHECK(reader.header()->host == "n" + std::to_string(rank + 1));
             }
+        const std::string figure = (cli.folder / "nodes.pdf").string();
+        CHECK(cli.run({"figure", "--experiment", "nodes", "--show", "phases", "--to", figure}).code == 0);
+        CHECK(fs::file_size(figure) > 1'000);
         for (const char* node : {"n1", "n2"})
             CHECK(cli.cluster->on(node, {"pgrep", "--full", "_[d]river.py|horovod_[p]ytorch.py"}).empty());
     }

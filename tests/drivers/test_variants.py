@@ -25,13 +25,16 @@ PICTURE = base64.b64decode(
     "XzJDJlg5YINzmiE8x6L/2Q==")  # 40 × 30 pixels in colour
 
 # The arguments of each system, and the number of its ranks.
+# Each driver counts its parameters when it starts.
+NETWORKS = tuple((f"--model {model} --image-size 64", 1) for model in ("alexnet", "googlenet", "resnet50"))
 VARIANTS = {
-    "mxnet": (("--option kvstore=dist_async", 2), ("--option gradient_compression=2bit --option threshold=0.01", 2),
-              ("--option update_on=worker", 2), ("--precision bf16", 1)),
-    "tensorflow": (("--option bytes_per_pack=65536", 2), ("--precision bf16", 1)),
-    "keras": (("--precision bf16", 1),),
-    "singa": (("--model googlenet --image-size 64", 1), ("--model resnet50 --image-size 64", 1)),
-    "cntk": (("--image-size 32 --option autotune=off", 1),),
+    "mxnet": (("--option kvstore=dist_async", 2), ("--option kvstore=dist_device_sync", 2),
+              ("--option gradient_compression=2bit --option threshold=0.01", 2), ("--option update_on=worker", 2),
+              ("--precision bf16", 1)) + NETWORKS,
+    "tensorflow": (("--option bytes_per_pack=65536", 2), ("--precision bf16", 1)) + NETWORKS,
+    "keras": (("--precision bf16", 1), ("--option api=keras3", 1)) + NETWORKS,
+    "singa": NETWORKS,
+    "cntk": (("--image-size 32 --option autotune=off", 1),) + NETWORKS,
     "horovod": (("--precision bf16", 2),),
     "horovod-mxnet": (("--precision bf16", 2),),
 }
