@@ -4,12 +4,12 @@
 #include "agent/worker/data/batchsource.h"
 #include "agent/worker/data/filereader.h"
 #include "agent/worker/data/jpegdecoder.h"
+#include "tests/support/smalldisk.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <array>
 #include <csignal>
 #include <doctest/doctest.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,27 +67,6 @@ double distance(const std::array<double, 3>& a, const std::array<double, 3>& b)
         sum += (a[c] - b[c]) * (a[c] - b[c]);
     return sum;
 }
-
-/// A tmpfs of its own, or nothing where that is not allowed.
-class SmallDisk
-{
-public:
-    explicit SmallDisk(const char* options)
-        : m_mounted(mount("tmpfs", m_folder.path().c_str(), "tmpfs", 0, options) == 0)
-    {
-    }
-    ~SmallDisk()
-    {
-        if (m_mounted)
-            umount(m_folder.path().c_str());
-    }
-    bool mounted() const { return m_mounted; }
-    const fs::path& path() const { return m_folder.path(); }
-
-private:
-    test::TemporaryFolder m_folder;
-    bool m_mounted;
-};
 
 } // namespace
 
@@ -211,16 +190,17 @@ TEST_CASE("a disk that is too small is seen before, or while writing, and left c
     {
         options = "size=400m,nr_inodes=30";
     } // room by the numbers, but not for so many files
-    const SmallDisk disk(options);
-    if (!disk.mounted()) {
-        MESSAGE("skipped: mounting a small disk needs root");
+    const test::TemporaryFolder folder;
+    const test::SmallDisk disk(folder.path(), options, 0);
+    if (!disk.problem().empty()) {
+        MESSAGE("skipped: no small disk can be mounted here: ", disk.problem());
         return;
     }
-    const auto files = openSyntheticFiles(disk.path(), sized(100));
+    const auto files = openSyntheticFiles(folder.path(), sized(100));
     REQUIRE_FALSE(files);
     CHECK(files.error().code == ErrorCode::noSpace);
-    CHECK(files.error().message.find(disk.path().string()) != std::string::npos);
-    CHECK(partialFolders(disk.path()) == 0);
+    CHECK(files.error().message.find(folder.path().string()) != std::string::npos);
+    CHECK(partialFolders(folder.path()) == 0);
 }
 
 TEST_CASE("as a source it gives batches with labels of ten classes and says what it read")
