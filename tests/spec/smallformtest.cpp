@@ -4,6 +4,7 @@
 #include "core/spec/toml.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 using namespace ringside;
 using namespace ringside::spec;
@@ -46,6 +47,19 @@ TEST_CASE("the small form asks the same over two ranks of this computer")
     const auto matrix = expand(small);
     REQUIRE_MESSAGE(matrix, matrix.error().text());
     CHECK(matrix->configurations.size() == 4);
+}
+
+TEST_CASE("many configurations are run once, few twice")
+{
+    const auto repeatsWith = [](const char* learningRates) {
+        return smallOf(fmt::format("[fixed]\nmodel = \"lenet\"\n[factors]\nranks = [1, 2]\nbatch_per_rank = [1, 2, 3, "
+                                   "4, 5]\nlearning_rate = [{}]\n"
+                                   "[runs]\nrepeats = 6\n",
+                                   learningRates))
+            .runs.repeats;
+    };
+    CHECK(repeatsWith("0.1, 0.2, 0.3") == 2);
+    CHECK(repeatsWith("0.1, 0.2, 0.3, 0.4") == 1);
 }
 
 TEST_CASE("of several models AlexNet stays, on small pictures, and levels that become one are one")
