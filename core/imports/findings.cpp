@@ -36,7 +36,7 @@ Note noteOf(const LogPreview& log, const Finding& finding)
     const auto modelAt = [](double place) {
         return std::string(knownModels()[static_cast<std::size_t>(place) - 1].name);
     };
-    const bool isOfModels = finding.code == FindingCode::modelUnused;
+    const bool isOfModels = finding.code == FindingCode::modelUnused || finding.code == FindingCode::modelsDiffer;
     return {gravityOf(finding),
             nameIn(log, log.log.files[finding.file]),
             finding.line,

@@ -346,6 +346,10 @@ std::string Note::text() const
     const auto found = valueNamed<FindingCode>(code);
     if (found == FindingCode::modelUnused)
         return Words::tr("You said {}, but the log says {}, which is used.", modelTitle(word), modelTitle(againstWord));
+    if (found == FindingCode::modelsDiffer)
+        return Words::tr(
+            "It trains {}, but an earlier file {}, which is used. “separate_files=yes” makes each file a run.",
+            modelTitle(word), modelTitle(againstWord));
     if (found)
         return findingText({*found, line, printed, against, count});
     const auto known = valueNamed<NoteCode>(code);

@@ -64,8 +64,8 @@ struct Note
     std::string code;                ///< a name of logs::FindingCode or of NoteCode
     double printed = 0, against = 0; ///< as a finding has them
     std::uint64_t count = 1;         ///< of lines with the same finding, or of what the code says
-    std::string word = {};           ///< of modelUnused, the model that the user said
-    std::string againstWord = {};    ///< of modelUnused, the one that the log says
+    std::string word = {};        ///< of modelUnused, the model that the user said; of modelsDiffer, that of this file
+    std::string againstWord = {}; ///< of these, the one that is used
 
     /// One sentence in the user's language. A code of a later version is shown as it is.
     std::string text() const;

@@ -227,6 +227,16 @@ std::optional<logs::Finding> ranksThatDiffer(const LogRun& run, const LogRun& ot
                          static_cast<double>(*before)};
 }
 
+/// Returns where two files state different models.
+std::optional<logs::Finding> modelsThatDiffer(const LogRun& run, const LogRun& other)
+{
+    constexpr Setting kModel = &logs::LogSettings::model;
+    const auto &before = run.settings.model, &now = other.settings.model;
+    if (!states(run, kModel) || !states(other, kModel) || !before || !now || before == now)
+        return std::nullopt;
+    return logs::Finding{logs::FindingCode::modelsDiffer, 0, static_cast<double>(*now), static_cast<double>(*before)};
+}
+
 /// Adds the settings that another rank's file states: they come before what the user says, which each file's settings
 /// begin with. Returns where they contradict those of the files before.
 std::vector<logs::Finding> uniteSettings(LogRun& run, const LogRun& other, const logs::LogSettings& given)
@@ -237,6 +247,8 @@ std::vector<logs::Finding> uniteSettings(LogRun& run, const LogRun& other, const
         if (!states(run, setting) && states(other, setting))
             run.settings.*setting = other.settings.*setting;
     std::vector<logs::Finding> findings;
+    if (const auto differ = modelsThatDiffer(run, other))
+        findings.push_back(*differ);
     if (const auto differ = ranksThatDiffer(run, other)) {
         run.settings.ranks = other.settings.ranks;
         findings.push_back(*differ);

@@ -177,6 +177,7 @@ enum class FindingCode : std::uint8_t
     rateAgainstBatch,        ///< printed rate, and the batch that the log or the user tells, over time
     earlierIterations,       ///< iterations that a rate counts, and those that were made since the run went on
     ranksDiffer,             ///< numbers of ranks that two lines of a run state
+    modelsDiffer,            ///< models, as modelUnused, that the files of a run state
     ranksBeyondStated,       ///< ranks that a run states, and more processes that print: which are its ranks is unclear
     batchesDiffer,           ///< the batch in all, and that of a rank times the ranks that the user says
     batchUnclear,            ///< two batches that lines beside the records state: neither is used
@@ -231,6 +232,7 @@ constexpr auto namesOf(FindingCode)
                                             "rate_against_batch",
                                             "earlier_iterations",
                                             "ranks_differ",
+                                            "models_differ",
                                             "ranks_beyond_stated",
                                             "batches_differ",
                                             "batch_unclear",

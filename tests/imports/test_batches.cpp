@@ -181,6 +181,10 @@ TEST_CASE_FIXTURE(BatchFixture, "what any rank's file states holds for the run, 
     const LogPreview differ = read(model + horovodRecords(2), model + horovodRecords(4), {});
     CHECK(placeOf(differ, "It speaks of 4 ranks, but an earlier line of 2") == "rank-1.log:3");
     CHECK(differ.runs.at(0).figure.ranks == 4);
+    CHECK_FALSE(notes(differ, "It trains"));
+    const LogPreview others =
+        read(model + horovodRecords(2), "Model: alexnet\nBatch size: 32\n" + horovodRecords(2), {});
+    CHECK(notes(others, "It trains AlexNet, but an earlier file ResNet-50, which is used."));
     const LogPreview beyond = read(untold, model + horovodRecords(1), {});
     CHECK(notes(beyond, "Its own number of ranks is 1, but 2 processes print"));
 }
