@@ -69,6 +69,7 @@ Source* Processes::untaggedSource(const KnownLine& line, const LogRuns& runs)
     for (Source& source : m_sources.untagged(line.rank)) {
         if (source.scope != line.form->scope)
             continue;
+        m_sources.catchUp(source);
         const auto place = m_ahead.placeIn(source, line.values);
         if (!place || place > source.place)
             return &source;

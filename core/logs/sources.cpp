@@ -66,8 +66,24 @@ Source* Sources::tagged(int rank, Scope scope)
         return nullptr;
     Source& source = found->second;
     if (!source.lane) // its next record is of the run that the rank has come to, maybe by lines of another scope
-        source.run = runOf(rank);
+        source.run = nextRunOf(rank);
     return &source;
+}
+
+void Sources::catchUp(Source& untagged) const
+{
+    const auto known = m_untagged.find(untagged.rank);
+    if (untagged.lane || known == m_untagged.end())
+        return;
+    for (const Source& other : known->second)
+        if (other.scope != untagged.scope)
+            untagged.run = std::max(untagged.run, other.run);
+}
+
+/// The run that the rank has come to, or the last one that began for all.
+std::size_t Sources::nextRunOf(int rank) const
+{
+    return std::max(runOf(rank), m_begunRun);
 }
 
 /// A process whose lines have another scope from here on goes on in its run; a further one without a tag begins with
@@ -77,7 +93,7 @@ std::size_t Sources::firstRunOf(std::optional<int> rank, Scope scope) const
     const auto known = m_untagged.find(rank);
     const bool isFurther = !isOneProcess(rank) && known != m_untagged.end() &&
                            std::ranges::find(known->second, scope, &Source::scope) != known->second.end();
-    return isFurther ? 0 : runOf(rank);
+    return isFurther ? 0 : isOneProcess(rank) ? nextRunOf(*rank) : runOf(rank);
 }
 
 Source* Sources::add(std::optional<int> rank, Scope scope)
@@ -147,8 +163,10 @@ void Sources::begin(std::optional<int> rank, bool isAnnounced)
     };
     if (rank)
         return forSourcesOf(*this, *rank, begin);
-    for (Source* source : m_printed)
+    for (Source* source : m_printed) {
         begin(*source);
+        m_begunRun = std::max(m_begunRun, source->run);
+    }
     m_printed.clear();
 }
 

@@ -78,6 +78,9 @@ class Sources
 public:
     /// Null: there is none yet.
     Source* tagged(int rank, Scope scope);
+    /// Moves an untagged one that has printed nothing in its run to the run that its process has come to by lines of
+    /// another scope.
+    void catchUp(Source& untagged) const;
     /// Those that only the order of lines tells apart: of a name (namenumbers.h), or without any tag.
     std::deque<Source>& untagged(std::optional<int> name) { return m_untagged[name]; }
     /// Null: there are as many as are read.
@@ -98,14 +101,15 @@ public:
 
 private:
     std::size_t firstRunOf(std::optional<int> rank, Scope scope) const;
+    std::size_t nextRunOf(int rank) const;
     template <class Self, class Apply> static void forSourcesOf(Self& self, int rank, Apply apply);
 
     std::map<std::pair<int, Scope>, Source> m_tagged;
     std::map<std::optional<int>, std::deque<Source>> m_untagged; ///< by name
     std::size_t m_named = 0;                                     ///< of these, those of names
     std::vector<Source*> m_printed;                              ///< all that have a lane, and some that had one
-    std::size_t m_lastRun = 0;
-    std::uint64_t m_tests = 0; ///< of all ranks
+    std::size_t m_lastRun = 0, m_begunRun = 0;                   ///< of all; that began for all ranks
+    std::uint64_t m_tests = 0;                                   ///< of all ranks
 };
 
 } // namespace ringside::logs

@@ -95,16 +95,28 @@ TEST_CASE("where lines are of all ranks by themselves, a process may say that it
                   lineForm("loop of all, {ranks} ranks", Meaning::reporter, Scope::all),
                   lineForm("training begins", Meaning::start),
                   lineForm("step {iteration}: {items_per_second} images/s", Meaning::interval, Scope::all)}};
+    const auto figuresOf = [&](const std::string& log) {
+        std::vector<std::string> figures;
+        for (const LogRun& run : contentOf(format, log).runs) {
+            const LogFigure figure = figureOf(run, 1);
+            figures.push_back(fmt::format("{} {}", ringside::nameOf(figure.scope), figure.itemsPerSecond.value_or(0)));
+        }
+        return fmt::format("{}", fmt::join(figures, ", "));
+    };
     std::string log = steps(100, "[0] ") + steps(100, "[1] ");
     for (int epoch = 0; epoch < 2; ++epoch)
         for (const int rank : {0, 1})
             log += fmt::format("[{}] loop of one, 2 ranks\n", rank) + steps(50 + rank, fmt::format("[{}] ", rank));
     log += "[0] training begins\n" + steps(70, "[0] ");
-    const LogContent content = contentOf(format, log);
-    std::vector<std::string> figures;
-    for (const LogRun& run : content.runs) {
-        const LogFigure figure = figureOf(run, 1);
-        figures.push_back(fmt::format("{} {}", ringside::nameOf(figure.scope), figure.itemsPerSecond.value_or(0)));
-    }
-    CHECK(fmt::format("{}", fmt::join(figures, ", ")) == "all 100, rank 101, rank 101, all 70");
+    CHECK(figuresOf(log) == "all 100, rank 101, rank 101, all 70");
+
+    const std::string untagged = "training begins\n" + steps(100) + "training begins\nloop of one, 1 ranks\n" +
+                                 steps(50) + "training begins\nloop of all, 2 ranks\n" + steps(70);
+    CHECK(figuresOf(untagged) == "all 100, rank 50, all 70");
+    const std::string others = steps(100) + "training begins\n[0] loop of one, 2 ranks\n[1] loop of one, 2 ranks\n" +
+                               steps(50, "[0] ") + steps(50, "[1] ");
+    CHECK(figuresOf(others) == "all 100, rank 100");
+    const std::string more = steps(100, "[0] ") + "training begins\nloop of one, 3 ranks\n" + steps(50, "[0] ") +
+                             steps(50, "[1] ") + steps(50, "[2] ");
+    CHECK(figuresOf(more) == "all 100, rank 150");
 }
