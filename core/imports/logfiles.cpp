@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/imports/logfiles.h"
 
+#include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 
@@ -22,7 +23,8 @@ bool isDigit(char c)
 struct RankInName
 {
     int rank;
-    std::string rest; ///< without the number: equal for the ranks of one run
+    std::string rest;      ///< without the number: equal for the ranks of one run
+    bool isWorker = false; ///< by its word, which may count the workers of a loader, too
 };
 
 /// In "rank-3.log", "run2.worker_3.txt".
@@ -38,7 +40,7 @@ std::optional<RankInName> rankInName(const std::string& name)
         int rank = 0;
         const auto [end, error] = std::from_chars(name.data() + digits, name.data() + name.size(), rank);
         if (error == std::errc{} && isDigit(name[digits]))
-            return RankInName{rank, name.substr(0, digits) + '*' + end};
+            return RankInName{rank, name.substr(0, digits) + '*' + end, word == "worker"};
     }
     return std::nullopt;
 }
@@ -50,9 +52,10 @@ std::vector<RankInName> ranksIn(const fs::path& path)
     const fs::path folder = path.parent_path();
     std::vector<RankInName> found;
     if (const auto inFile = rankInName(path.filename().string()))
-        found.push_back({inFile->rank, (folder / inFile->rest).string()});
+        found.push_back({inFile->rank, (folder / inFile->rest).string(), inFile->isWorker});
     if (const auto inFolder = rankInName(folder.filename().string()))
-        found.push_back({inFolder->rank, (folder.parent_path() / inFolder->rest / path.filename()).string()});
+        found.push_back(
+            {inFolder->rank, (folder.parent_path() / inFolder->rest / path.filename()).string(), inFolder->isWorker});
     return found;
 }
 
@@ -88,12 +91,29 @@ bool areRanks(std::vector<int> numbers)
     return numbers.front() == 0 || (numbers.front() == 1 && numbers.back() == std::ssize(numbers));
 }
 
+/// Ranks that files of a run differ in by their names, by what else there is of the name.
+using RankNumbers = std::map<std::string, std::vector<int>>;
+
+/// The first of a file's numbers that tells ranks apart. Of workers, one that no other file has tells nothing, so that
+/// the folder's comes first if ranks begin with 0 there: folders that count from 1 may be a sweep's.
+std::vector<RankInName>::const_iterator ranksOf(const std::vector<RankInName>& names, const RankNumbers& numbers)
+{
+    const auto numbersOf = [&](const RankInName& name) {
+        const auto found = numbers.find(name.rest);
+        return found == numbers.end() ? std::vector<int>() : found->second;
+    };
+    if (names.size() > 1 && names.front().isWorker && !names.back().isWorker && numbersOf(names.front()).size() == 1)
+        if (const auto folders = numbersOf(names.back()); folders.size() > 1 && contains(folders, 0))
+            return std::prev(names.end());
+    return std::ranges::find_if(names, [&](const RankInName& name) { return numbers.contains(name.rest); });
+}
+
 /// Files whose names differ only in the rank are of one run.
 std::vector<LogSource> united(std::vector<fs::path> files, bool wasNamed, Naming naming)
 {
     std::ranges::sort(files);
     files.erase(std::ranges::unique(files).begin(), files.end());
-    std::map<std::string, std::vector<int>> numbers;
+    RankNumbers numbers;
     for (const fs::path& file : naming == Naming::mayTellRanks ? files : std::vector<fs::path>{})
         for (const RankInName& inName : ranksIn(file))
             numbers[inName.rest].push_back(inName.rank);
@@ -102,7 +122,7 @@ std::vector<LogSource> united(std::vector<fs::path> files, bool wasNamed, Naming
     std::vector<LogSource> sources;
     for (fs::path& file : files) {
         const std::vector<RankInName> names = ranksIn(file);
-        const auto inName = std::ranges::find_if(names, [&](const auto& name) { return numbers.contains(name.rest); });
+        const auto inName = ranksOf(names, numbers);
         const bool isRanks = inName != names.end();
         const auto [place, isNew] = known.emplace(isRanks ? inName->rest : file.string(), sources.size());
         if (isNew)

@@ -402,7 +402,9 @@ TEST_CASE_FIXTURE(LogFixture, "a rank in a file's name counts before one in its 
 {
     for (const char* name :
          {"sweep/rank1/worker_0.log", "sweep/rank2/worker_0.log", "sweep/rank2/worker_1.log", "mpi/rank.0/rank.log",
-          "mpi/rank.1/rank.log", "loaders/rank.0/num_worker4.log", "loaders/rank.1/num_worker4.log"})
+          "mpi/rank.1/rank.log", "loaders/rank.0/num_worker4.log", "loaders/rank.1/num_worker4.log",
+          "loader/rank.0/num_worker1.log", "loader/rank.1/num_worker1.log", "loading/num_worker0/rank0.log",
+          "loading/num_worker1/rank0.log"})
         write(name, "");
     const auto filesOf = [&](const char* name) {
         return mapped(findLogs({folder / name}).value(), [](const LogSource& log) { return log.files.size(); });
@@ -410,6 +412,8 @@ TEST_CASE_FIXTURE(LogFixture, "a rank in a file's name counts before one in its 
     CHECK(filesOf("sweep") == std::vector<std::size_t>{1, 2});
     CHECK(filesOf("mpi") == std::vector<std::size_t>{2});
     CHECK(filesOf("loaders") == std::vector<std::size_t>{2}); // 4 counts no ranks
+    CHECK(filesOf("loading") == std::vector<std::size_t>{1, 1});
+    CHECK(filesOf("loader") == std::vector<std::size_t>{2}); // nor does 1
 }
 
 constexpr const char* kBatch = "batch_per_rank=32"; // which mxnet.old does not state
