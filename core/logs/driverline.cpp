@@ -166,8 +166,9 @@ std::optional<DriverLine> readEnd(std::string_view rest)
 
 bool DriverBegin::leavesToLines() const
 {
-    const auto told = facts.find("iterations");
-    return told != facts.end() && told->second == "lines";
+    const auto told = facts.find("iterations"), left = facts.find("left_out");
+    const bool mayHaveToldIt = left != facts.end() && left->second == "all";
+    return mayHaveToldIt || (told != facts.end() && told->second == "lines");
 }
 
 std::uint32_t DriverBegin::firstOfLines() const

@@ -24,7 +24,7 @@ struct DriverBegin
     /// By dotted names: "libraries.mkl". Where they are no JSON there is one alone: "left_out" is "all".
     std::map<std::string, std::string> facts;
 
-    /// The system's own lines report the iterations.
+    /// The system's own lines report the iterations, or facts that could not be read may have said so.
     bool leavesToLines() const;
     /// The number that these lines use for the first iteration whose time they report; 0 unless it is stated.
     std::uint32_t firstOfLines() const;
