@@ -188,17 +188,23 @@ void CampaignDriver::control(const ControlOrder& order, Completion<> done)
     const std::vector<WatchedCampaign*> campaigns = affected(order);
     if (campaigns.empty())
         return complete(done, tl::unexpected(nothingTo(order.control.kind)));
+    const auto tell = [this](const Error& further) { m_sink.problem(further); };
     Result<void> kept;
     std::vector<std::pair<WatchedCampaign*, Decision>> decisions;
     for (WatchedCampaign* watched : campaigns) {
         if (auto decision = decide(*watched, campaign::Asked{order.control, wallNs()}))
             decisions.emplace_back(watched, std::move(*decision));
-        else
+        else if (kept)
             kept = tl::unexpected(decision.error());
+        else
+            tell(decision.error());
     }
-    CompletionOfAll command([this, kept, done = std::move(done)](const Result<void>& told) {
+    const auto end = [this, tell, kept, done = std::move(done)](const Result<void>& told) {
+        if (!kept && !told)
+            tell(told.error());
         m_store.post([kept, told, done](store::Database&) mutable { complete(done, kept ? told : kept); });
-    });
+    };
+    CompletionOfAll command(end, tell);
     for (auto& [watched, decision] : decisions) {
         watched->state = std::move(decision.state);
         m_actions.carryOut(*watched, decision.actions, command);

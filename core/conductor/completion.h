@@ -21,12 +21,13 @@ template <class T> void complete(Completion<T>& done, std::type_identity_t<Resul
         once(std::move(value));
 }
 
-/// Completes `done` once all requests of a command are complete, with the first error among them. One thread.
+/// Completes `done` once all requests of a command are complete, with the first error among them; `further` gets each
+/// other one. One thread.
 class CompletionOfAll
 {
 public:
-    explicit CompletionOfAll(Completion<> done)
-        : m_open(std::make_shared<Open>(Open{std::move(done)}))
+    CompletionOfAll(Completion<> done, std::function<void(const Error&)> further)
+        : m_open(std::make_shared<Open>(Open{std::move(done), std::move(further)}))
     {
     }
 
@@ -43,6 +44,7 @@ private:
     struct Open
     {
         Completion<> done;
+        std::function<void(const Error&)> further;
         int parts = 1; ///< finish() is one
         Result<void> result = {};
     };
@@ -50,6 +52,8 @@ private:
     {
         if (open.result)
             open.result = result;
+        else if (!result)
+            open.further(result.error());
         if (--open.parts == 0)
             complete(open.done, std::move(open.result));
     }

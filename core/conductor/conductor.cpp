@@ -101,8 +101,9 @@ Result<std::set<std::string>> sitesOfControl(const store::Database& db, const Co
     return names;
 }
 
-/// Completes `done` once that many sites or campaigns have been completed, with the first error.
-Completion<> whenAll(std::size_t parts, Completion<> done)
+/// Completes `done` once that many sites or campaigns have been completed, with the first error; the sink gets the
+/// others.
+Completion<> whenAll(std::size_t parts, Completion<> done, Sink& sink)
 {
     struct Gathered
     {
@@ -112,9 +113,11 @@ Completion<> whenAll(std::size_t parts, Completion<> done)
     };
     auto gathered = std::make_shared<Gathered>();
     gathered->left = parts;
-    return [gathered, done = std::move(done)](const Result<void>& result) {
+    return [gathered, done = std::move(done), &sink](const Result<void>& result) {
         const std::lock_guard lock(gathered->mutex);
-        if (!result && gathered->result)
+        if (!result && !gathered->result)
+            sink.problem(result.error());
+        else if (!result)
             gathered->result = result;
         if (--gathered->left == 0)
             done(gathered->result);
@@ -208,7 +211,7 @@ void Conductor::Parts::launchOn(store::Database& db, const LaunchRequest& reques
         return done({});
     announceRunsOf(*campaigns);
     at(request.site, done, [&](SiteThread& site) {
-        const Completion<> each = whenAll(campaigns->size(), done);
+        const Completion<> each = whenAll(campaigns->size(), done, sink);
         for (CampaignPlan& campaign : *campaigns) {
             auto plan = std::make_shared<CampaignPlan>(std::move(campaign)); // jobs are copied
             site.post([plan, each](CampaignDriver& driver) { driver.watch(std::move(*plan), each); });
@@ -238,7 +241,7 @@ void Conductor::Parts::control(store::Database& db, const ControlOrder& order, c
     const auto names = sitesOfControl(db, order);
     if (!names)
         return done(tl::unexpected(names.error()));
-    const Completion<> all = whenAll(names->size(), done);
+    const Completion<> all = whenAll(names->size(), done, sink);
     for (const std::string& name : *names)
         if (sites->isGone(name))
             all(controlWithoutSite(db, name, order));
@@ -263,7 +266,7 @@ void Conductor::Parts::collect(store::Database& db, const Completion<>& done)
     const auto names = busySites(db);
     if (!names)
         return done(tl::unexpected(names.error()));
-    const Completion<> all = whenAll(names->size(), done);
+    const Completion<> all = whenAll(names->size(), done, sink);
     const auto order = [all](CampaignDriver& driver) { driver.collect(all); };
     for (const std::string& name : *names)
         if (sites->isGone(name))

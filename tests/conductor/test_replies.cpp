@@ -200,12 +200,14 @@ TEST_CASE("a command of several requests ends with the last of them, and with th
     const auto note = [&](const Result<void>& end) { ends.push_back(end); };
     const Error refused{ErrorCode::notFound, "first", ""}, other{ErrorCode::usage, "second", ""};
 
-    CompletionOfAll none(note);
+    std::vector<std::string> others;
+    const auto noteOther = [&](const Error& error) { others.push_back(error.message); };
+    CompletionOfAll none(note, noteOther);
     none.finish();
     REQUIRE(ends.size() == 1);
     CHECK(ends[0]);
 
-    CompletionOfAll three(note);
+    CompletionOfAll three(note, noteOther);
     Completion<> a = three.part(), b = three.part(), c = three.part();
     complete(b, tl::unexpected(refused)); // a request that cannot be sent ends at once
     three.finish();
@@ -215,4 +217,5 @@ TEST_CASE("a command of several requests ends with the last of them, and with th
     REQUIRE(ends.size() == 2);
     REQUIRE_FALSE(ends[1]);
     CHECK(ends[1].error().message == "first");
+    CHECK(others == std::vector<std::string>{"second"});
 }
