@@ -7,6 +7,7 @@
 #include "core/conductor/orders.h"
 #include "core/conductor/sitethreads.h"
 #include "core/conductor/storethread.h"
+#include "core/conductor/waitinginstallations.h"
 #include "core/imports/importing.h"
 #include "core/store/edits.h"
 #include "core/store/queries.h"
@@ -35,6 +36,7 @@ struct Conductor::Parts
     ConductorOptions options;
     Sink& sink;
     std::unique_ptr<SiteThreads> sites;
+    WaitingInstallations installations;
     std::unique_ptr<StoreThread> store; ///< ends first: jobs in its queue know the sites
 
     Result<void> start();
@@ -68,8 +70,8 @@ struct Conductor::Parts
                        const Completion<std::vector<wire::InstalledItem>>& done);
     void removeInstalled(store::Database& db, const std::string& name, const std::vector<wire::Item>& items,
                          const Completion<wire::DeleteReply>& done);
-    void askEngine(store::Database& db, const std::string& name, wire::EngineRequest request,
-                   const OnEngineProgress& progress, const Completion<InstalledEngine>& done);
+    void install(store::Database& db, const std::string& name, std::uint64_t number, wire::EngineRequest request,
+                 const OnEngineProgress& progress);
     void followLog(store::Database& db, const RunId& run, const Completion<>& done);
 };
 
@@ -307,16 +309,18 @@ void Conductor::Parts::removeInstalled(store::Database& db, const std::string& n
 }
 
 /// The site does not know of a campaign that waits here and needs what an installation would change.
-void Conductor::Parts::askEngine(store::Database& db, const std::string& name, wire::EngineRequest request,
-                                 const OnEngineProgress& progress, const Completion<InstalledEngine>& done)
+void Conductor::Parts::install(store::Database& db, const std::string& name, std::uint64_t number,
+                               wire::EngineRequest request, const OnEngineProgress& progress)
 {
-    if (request.action == wire::EngineAction::install && request.whyKept.empty()) {
-        const auto unfinished = unfinishedAt(db, sites->onRootOf(name));
-        if (!unfinished)
-            return done(tl::unexpected(unfinished.error()));
+    const auto there = sites->find(name);
+    const auto unfinished = there ? unfinishedAt(db, sites->onRootOf(name)) : tl::unexpected(there.error());
+    if (!unfinished)
+        return installations.fail(number, unfinished.error());
+    if (request.whyKept.empty())
         request.whyKept = unfinished->whyKept({wire::ItemKind::engine, request.name});
-    }
-    at(name, done, [&](SiteThread& site) { site.askEngine(request, progress, done); });
+    installations.handOver(number, [&](Completion<InstalledEngine> done) {
+        (*there)->askEngine(std::move(request), progress, std::move(done));
+    });
 }
 
 void Conductor::Parts::followLog(store::Database& db, const RunId& run, const Completion<>& done)
@@ -465,11 +469,15 @@ void Conductor::listEngines(const std::string& site, Completion<InstalledEngines
 void Conductor::askEngine(const std::string& site, const wire::EngineRequest& request, OnEngineProgress progress,
                           Completion<InstalledEngine> done)
 {
-    // By way of the store, which knows what waits; an order to end an installation, too, or it would overtake that one.
-    m_parts->store->post([parts = m_parts.get(), site, request, progress = std::move(progress),
-                          done = orNothing(std::move(done))](store::Database& db) {
-        parts->askEngine(db, site, request, progress, done);
-    });
+    auto end = orNothing(std::move(done));
+    if (request.action == wire::EngineAction::install) { // by way of the store, which knows what waits
+        const std::uint64_t number = m_parts->installations.add(site, request.name, std::move(end));
+        return m_parts->store->post([parts = m_parts.get(), site, number, request, progress = std::move(progress)](
+                                        store::Database& db) { parts->install(db, site, number, request, progress); });
+    }
+    if (request.action == wire::EngineAction::cancel && m_parts->installations.cancel(site, request.name))
+        return end(InstalledEngine());
+    m_parts->at(site, end, [&](SiteThread& there) { there.askEngine(request, std::move(progress), end); });
 }
 
 void Conductor::followLog(const RunId& run, Completion<> done)

@@ -7,6 +7,7 @@
 #include "tests/support/addcampaign.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <future>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -89,6 +90,35 @@ TEST_CASE_FIXTURE(WaitingCampaign, "a system that a campaign needs which waits i
     const auto there = install(same);
     REQUIRE_MESSAGE(there, there.error().text());
     CHECK(there->version == "1.4.0");
+}
+
+TEST_CASE_FIXTURE(WaitingCampaign, "an installation that waits for a busy store is cancelled at once")
+{
+    conductor.reset();
+    setStage("ended"); // nothing needs what is there
+    const auto direct = must(Conductor::open(options(), sink));
+    std::promise<void> free;
+    direct->followLog(RunId::random(), [busy = free.get_future().share()](const Result<void>&) { busy.wait(); });
+    std::promise<Result<InstalledEngine>> installed, cancelled;
+    wire::EngineRequest request;
+    request.name = "tiny";
+    Installation another;
+    another.module = "json";
+    request.installation = installationToJson(another);
+    direct->askEngine("local", request, {}, [&](Result<InstalledEngine> end) { installed.set_value(std::move(end)); });
+    request.action = wire::EngineAction::cancel;
+    direct->askEngine("local", request, {}, [&](Result<InstalledEngine> end) { cancelled.set_value(std::move(end)); });
+    const auto end = cancelled.get_future().get(), installation = installed.get_future().get();
+    free.set_value();
+    CHECK(end);
+    REQUIRE_FALSE(installation);
+    CHECK(installation.error().code == ErrorCode::cancelled);
+    std::promise<void> listed; // behind what the store does and the site was asked for
+    direct->followLog(RunId::random(), [&](const Result<void>&) {
+        direct->listEngines("local", [&](const Result<InstalledEngines>&) { listed.set_value(); });
+    });
+    listed.get_future().wait();
+    CHECK(installedEngines(root).at("tiny").version == "1.4.0");
 }
 
 TEST_CASE_FIXTURE(WaitingCampaign, "a system that no campaign can use, or needs any longer, is installed")
