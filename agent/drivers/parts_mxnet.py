@@ -11,7 +11,8 @@ import os
 
 import common
 
-OPTIONS = {"cudnn_benchmark": True}  # whether cuDNN's algorithms are tried for each convolution
+OPTIONS = {"cudnn_benchmark": True,  # whether cuDNN's algorithms are tried for each convolution
+           "phases": ("on", "off")}  # whether the script waits where a phase ends, so that it can be measured
 HOW = {"input_wait": "host clock around next() of the loader", "forward": "host clock until the loss is there",
        "backward": "host clock from there until the gradient of the first layer is there, which is the last"}
 KINDS = {"bf16": "bfloat16", "fp16": "float16"}
@@ -74,36 +75,50 @@ def train(mx, args, framework, version, others, **facts):
     weights = [each for each in net.collect_params().values() if each.grad_req != "null"]
     how = how_told(args, others)
     records = begin_records(mx, args, framework, version, weights, others, how, facts)
+    phases = Phases(records, how)
     for _ in common.iterations(args, others.agreed):
-        images, labels = next_batch(args, batches, context, records)
+        images, labels = next_batch(args, batches, context, phases)
         common.pause(args, "forward")
         with mx.autograd.record():
             losses = loss_of(net(images), labels)
             whole = in_scale(args, trainer, losses)
         loss = losses.mean()
-        loss.wait_to_read()
-        records.mark("forward")
+        phases.end("forward", loss)
         common.pause(args, "backward")
         whole.backward()
         last = weights[0].grad()[:1].copy()
         trainer.step(args.batch_per_rank * others.summed)
         others.exchange()
-        last.wait_to_read()
-        if "backward" in how:
-            records.mark("backward")
-        if "comm_exposed" in how:
-            (weights[0].grad() if others.updates_here else weights[0].data()).wait_to_read()
-            records.mark("comm_exposed")
+        phases.end("backward", last)
+        phases.end("comm_exposed", weights[0].grad() if others.updates_here else weights[0].data())
         if others.updates_here:
             common.pause(args, "update")
-            weights[0].data().wait_to_read()
-        if "update" in how:
-            records.mark("update")
+            phases.end_all(weights[0].data())
+        phases.end("update")
         records.iteration(loss.asscalar())
         if others.stop():
             break
     records.end()
     mx.nd.waitall()  # others need what is still on its way from here
+
+
+class Phases:
+    """Ends those that are measured. MXNet runs ahead of its script, so that each ends when an array can be read: the script waits
+    for it there, and nowhere if no phase is measured."""
+
+    def __init__(self, records, how):
+        self._records, self._how = records, how
+
+    def end(self, phase, array=None):
+        if phase in self._how:
+            if array is not None:
+                array.wait_to_read()
+            self._records.mark(phase)
+
+    def end_all(self, array):
+        """An iteration that is divided into phases holds all of its own work."""
+        if self._how:
+            array.wait_to_read()
 
 
 class Wishes:
@@ -128,6 +143,8 @@ def sgd(args):
 
 def how_told(args, others):
     """In fp16 a step waits for all sums of gradients, to see whether they are finite: what is behind forward is one whole then."""
+    if args.options.phases == "off":
+        return {}
     how = dict(others.how)
     if is_copied(args):
         how["h2d"] = "host clock around the batch's as_in_context()"
@@ -146,13 +163,12 @@ def in_scale(args, trainer, losses):
         return scaled
 
 
-def next_batch(args, batches, context, records):
+def next_batch(args, batches, context, phases):
     images, labels = next(batches)
-    records.mark("input_wait")
+    phases.end("input_wait")
     if is_copied(args):
         images, labels = images.as_in_context(context), labels.as_in_context(context)
-        images.wait_to_read()
-        records.mark("h2d")
+        phases.end("h2d", images)
     return images, labels
 
 

@@ -5,7 +5,7 @@
 # own sake has “-” for its target.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../../installers/common.sh"
-groups=(worker load driver guard allreduce compression overhead ingest import stall launch timeleft start check jpeg agent dial
+groups=(worker load driver phases guard allreduce compression overhead ingest import stall launch timeleft start check jpeg agent dial
     transfer latency fanin paced wheels)
 only=
 while [ $# -gt 0 ]; do
@@ -42,6 +42,7 @@ if wanted worker || wanted load || wanted driver; then peer=$(peer_python); fi
 ! wanted worker || python3 tests/bench/worker_vs_pytorch.py --bin "$bin" --python "$peer"
 ! wanted load || python3 tests/bench/beside_load.py --bin "$bin" --python "$peer"
 ! wanted driver || "$peer" tests/bench/driver_cost.py
+! wanted phases || python3 tests/bench/phases_cost.py
 ! wanted guard || python3 tests/bench/guard_cost.py --bin "$bin"
 ! wanted allreduce || [ ! -x "$bench/bench_allreduce" ] || "$bench/bench_allreduce"
 if wanted allreduce && [ -x "$bench/bench_allreduce_nccl" ]; then

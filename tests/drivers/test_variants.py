@@ -30,13 +30,13 @@ NETWORKS = tuple((f"--model {model} --image-size 64", 1) for model in ("alexnet"
 VARIANTS = {
     "mxnet": (("--option kvstore=dist_async", 2), ("--option kvstore=dist_device_sync", 2),
               ("--option gradient_compression=2bit --option threshold=0.01", 2), ("--option update_on=worker", 2),
-              ("--precision bf16", 1)) + NETWORKS,
-    "tensorflow": (("--option bytes_per_pack=65536", 2), ("--precision bf16", 1)) + NETWORKS,
+              ("--option phases=off", 2), ("--precision bf16", 1)) + NETWORKS,
+    "tensorflow": (("--option bytes_per_pack=65536", 2), ("--option phases=off", 2), ("--precision bf16", 1)) + NETWORKS,
     "keras": (("--precision bf16", 1), ("--option api=keras3", 1)) + NETWORKS,
     "singa": NETWORKS,
     "cntk": (("--image-size 32 --option autotune=off", 1),) + NETWORKS,
     "horovod": (("--precision bf16", 2),),
-    "horovod-mxnet": (("--precision bf16", 2),),
+    "horovod-mxnet": (("--option phases=off", 2), ("--precision bf16", 2)),
 }
 
 
@@ -83,6 +83,8 @@ class Variants(unittest.TestCase):
         for rank in told:
             self.assertEqual([(each.number, each.items) for each in rank.records], [(i, 4) for i in range(ITERATIONS)])
             self.assertTrue(all(math.isfinite(each.loss) and each.loss > 0 for each in rank.records), rank.records)
+            if "phases=off" in arguments:
+                self.assertLessEqual({*rank.facts["phases"], *rank.records[-1].phases}, {"input_wait"})
             self.assertLessEqual(asked(arguments), {name: str(value) for name, value in rank.facts["configuration"].items()}.items())
         print(f"{arguments}: losses " + " ".join("%.4f" % each.loss for each in told[0].records), flush=True)
 
