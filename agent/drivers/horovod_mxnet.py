@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Horovod for MXNet, with Gluon: mpirun or horovodrun start a process for each rank. Horovod reads its own settings from its
-environment, as horovod_pytorch.py says."""
+"""Horovod for MXNet, with Gluon: mpirun or horovodrun start a process for each rank."""
 import horovod
 import horovod.mxnet as hvd
 
+import parts_horovod
 import parts_mxnet as parts
 
 OPTIONS = {"compression": ("none", "fp16")}
@@ -14,13 +14,10 @@ HOW_TOGETHER = {"comm_exposed": "host clock from there until the sum of the firs
 def main():
     args = parts.arguments("Horovod for MXNet", OPTIONS)
     import mxnet as mx  # which reads its threads from the environment
+    parts_horovod.check_able(hvd)
     hvd.init()
-    parts.train(mx, args, "horovod", horovod.__version__, Ranks(mx, args), mxnet=mx.__version__, backend=backend(args))
+    parts.train(mx, args, "horovod", horovod.__version__, Ranks(mx, args), mxnet=mx.__version__, backend=parts_horovod.backend(args, hvd))
     hvd.shutdown()
-
-
-def backend(args):
-    return "nccl" if args.device == "cuda" and hvd.nccl_built() else "mpi" if hvd.mpi_enabled() else "gloo"
 
 
 class Ranks:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Horovod for PyTorch: mpirun or horovodrun start a process for each rank. Horovod reads its own settings from its environment
-(HOROVOD_FUSION_THRESHOLD, HOROVOD_CYCLE_TIME, HOROVOD_CACHE_CAPACITY, HOROVOD_HIERARCHICAL_ALLREDUCE, HOROVOD_TIMELINE)."""
+"""Horovod for PyTorch: mpirun or horovodrun start a process for each rank."""
 import horovod
 import horovod.torch as hvd
 
 import common
+import parts_horovod
 import parts_pytorch as parts
 
 OPTIONS = dict(parts.OPTIONS, compression=("none", "fp16"))
@@ -17,6 +17,7 @@ def main():
     if args.options.layout != "contiguous":
         common.refuse("Horovod sums contiguous tensors alone: choose --option layout=contiguous.")
     parts.check_precision(args)
+    parts_horovod.check_able(hvd)
     hvd.init()
     device = parts.prepare_device(args, hvd.local_rank())
     model = parts.prepare_model(args, device)
@@ -26,16 +27,10 @@ def main():
     hvd.broadcast_optimizer_state(optimizer, root_rank=0)
     batches = parts.load(args, device, hvd.rank(), hvd.size())
     records = parts.begin_records(args, "horovod", horovod.__version__, model, HOW if hvd.size() > 1 else {}, hvd.rank(),
-                                  hvd.size(), backend=backend(args))
+                                  hvd.size(), backend=parts_horovod.backend(args, hvd))
     train(args, model, optimizer, batches, device, parts.scaler(args), records)
     hvd.join()  # one that SIGTERM has ended helps those that are still in an iteration
     hvd.shutdown()
-
-
-def backend(args):
-    if args.device == "cuda" and hvd.nccl_built():
-        return "nccl"
-    return "mpi" if hvd.mpi_enabled() else "gloo"
 
 
 def train(args, model, optimizer, batches, device, scaler, records):

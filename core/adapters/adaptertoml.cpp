@@ -212,6 +212,7 @@ private:
                               {"source", [&](const Field& f) { readText(f, option.source); }},
                               {"match", [&](const Field& f) { readMatch(f, option.effect.match); }},
                               {"least_ranks", [&](const Field& f) { readWhole(f, option.effect.leastRanks); }},
+                              {"least_nodes", [&](const Field& f) { readWhole(f, option.effect.leastNodes); }},
                               {"later", [&](const Field& f) { readFlag(f, option.isLater); }}});
         }
     }

@@ -204,7 +204,7 @@ bool hasEffect(const Settings& settings, std::string_view key)
     Effect effect = effectOf(*system, key);
     if (scriptOf(settings) && isNamedToScript(*system, settings, key))
         effect.match.clear(); // the driver's conditions are not the script's
-    return isAbout(effect, settings);
+    return isAbout(effect, settings) && integerOf(settings, "nodes").value_or(1) >= effect.leastNodes;
 }
 
 std::string effectText(std::string_view option)
@@ -214,6 +214,8 @@ std::string effectText(std::string_view option)
     std::vector<std::string> parts;
     if (effect.leastRanks > 1)
         parts.push_back(Words::tr("on {} ranks or more", effect.leastRanks));
+    if (effect.leastNodes > 1)
+        parts.push_back(Words::tr("on {} nodes or more", effect.leastNodes));
     if (!effect.match.empty())
         parts.push_back(Words::tr("with {}", ruleText(effect.match)));
     return listed(parts);

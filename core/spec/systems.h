@@ -82,7 +82,7 @@ constexpr auto namesOf(ProcessOf)
 struct Effect
 {
     Settings match = {};
-    int leastRanks = 1;
+    int leastRanks = 1, leastNodes = 1;
     bool operator==(const Effect&) const = default;
 };
 

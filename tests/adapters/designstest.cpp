@@ -19,6 +19,7 @@ TEST_CASE("a system has a design only with the numbers that make it")
     CHECK(designOf("horovod") == "horovod");
     CHECK(designOf("horovod", "horovod.fusion_threshold = 0\n").empty());
     CHECK(designOf("horovod", "horovod.cycle_time = 2\n").empty());
+    CHECK(designOf("horovod", "horovod.cache_capacity = 0\n").empty());
     CHECK(designOf("horovod", "horovod.fusion_threshold = 67108864\nhorovod.cycle_time = 5\n") == "horovod-old");
     CHECK(designOf("horovod-mxnet") == "horovod");
     CHECK(designOf("horovod-mxnet", "horovod-mxnet.fusion_threshold = 0\n").empty());

@@ -9,10 +9,12 @@ import sys
 import tempfile
 import textwrap
 import unittest
+import unittest.mock
 
 DRIVERS = pathlib.Path(__file__).resolve().parents[2] / "agent" / "drivers"
 sys.path.insert(0, str(DRIVERS))
 import common  # noqa: E402
+import parts_horovod  # noqa: E402
 import ringside_records  # noqa: E402
 
 BEGIN = re.compile(r"ringside 1 begin rank=(\d+) ranks=(\d+) scope=rank batch=(\d+) pid=(\d+) (\{.*\})")
@@ -315,6 +317,17 @@ class Arguments(unittest.TestCase):
         self.assertEqual(told, "local True 3.0 ['update'] 28 11")
         facts = json.loads(BEGIN.fullmatch(begin).group(5))
         self.assertEqual((facts["phases"], facts["threads"], facts["configuration"]["cap"]), (["update"], 3, 3.0))
+
+
+class Horovod(unittest.TestCase):
+    def test_its_hierarchical_sum_is_refused_where_it_would_be_ignored(self):
+        for value, built, is_refused in (("1", False, True), ("1", True, False), ("0", False, False)):
+            with unittest.mock.patch.dict(os.environ, HOROVOD_HIERARCHICAL_ALLREDUCE=value), self.subTest(value, built=built):
+                hvd = unittest.mock.Mock(**{"nccl_built.return_value": built})
+                if is_refused:
+                    self.assertRaises(SystemExit, parts_horovod.check_able, hvd)
+                else:
+                    parts_horovod.check_able(hvd)
 
 
 class Environment(unittest.TestCase):
