@@ -80,6 +80,8 @@ def check_able(args, libraries):
         common.refuse("This caffe was built without NCCL: choose one GPU.")
     if args.options.ranks > args.options.gpus and not has(libraries, "libmpi"):
         common.refuse("This caffe was built without MPI: choose one node.")
+    if args.options.gpus > 1 and args.options.batch_of == "gpu" and args.data == "synthetic":
+        common.refuse("Caffe's GPUs would sum the synthetic batch, too, which is a parameter of its net: choose --data FOLDER, or one GPU.")
     if args.data != "synthetic" and not has(libraries, "opencv_imgcodecs"):
         common.refuse("This caffe was built without OpenCV and reads no pictures: choose --data synthetic.")
 

@@ -7,8 +7,7 @@ import common
 import ringside_records
 
 OPTIONS = {"quantization_bits": ("32", "1"),
-           "autotune": ("on", "off"),  # off: deterministic algorithms of cuDNN in place of the fastest
-           "distributed_after": 0}  # so many items are trained on each rank by itself before
+           "autotune": ("on", "off")}  # off: deterministic algorithms of cuDNN in place of the fastest
 HOW = {"input_wait": "host clock around next() of the loader"}
 
 
@@ -47,7 +46,7 @@ def prepare(C, args, ranks):
     learner = C.momentum_sgd(model.parameters, C.learning_parameter_schedule(args.learning_rate), C.momentum_schedule(args.momentum),
                              unit_gain=False, l2_regularization_weight=args.weight_decay)
     if ranks > 1:
-        learner = C.data_parallel_distributed_learner(learner, args.options.distributed_after, int(args.options.quantization_bits))
+        learner = C.data_parallel_distributed_learner(learner, 0, int(args.options.quantization_bits))
     return C.Trainer(model, (loss, None), [learner]), features, labels
 
 

@@ -104,6 +104,8 @@ def at_least(least):
 
 def described(option):
     name, default = option
+    if isinstance(default, bool):
+        default = ("on", "off") if default else ("off", "on")
     return name + "=" + ("|".join(default) if isinstance(default, tuple) else str(default))
 
 

@@ -30,6 +30,8 @@ HOW = {"backward": "from backward() to the gradient of the first layer's weights
 def main():
     args = common.arguments("PyTorch", OPTIONS, precisions=("fp32", "bf16", "fp16"), devices=("cpu", "cuda"))
     parts.check_precision(args)
+    if (args.device, args.precision, args.options.comm_hook) == ("cpu", "bf16", "fp16"):
+        common.refuse("gloo sums no fp16 of a model that computes in bf16: choose --option comm_hook=bf16, or none.")
     rank, ranks = ringside_records.rank_of(os.environ)
     device = parts.prepare_device(args, int(os.environ.get("LOCAL_RANK", rank)))
     model = parts.prepare_model(args, device)

@@ -4,6 +4,7 @@ Arguments, lines and how each phase is measured: README.md beside this file."""
 import collections
 import json
 import os
+import statistics
 import time
 
 os.environ["TF_USE_LEGACY_KERAS"] = "1"  # Keras 3 does not know these strategies
@@ -19,6 +20,7 @@ OPTIONS = dict(parts.OPTIONS, **{
     "communication": ("auto", "ring", "nccl"),
     "bytes_per_pack": 0,  # of gradients that are summed at once; 0: TensorFlow's choice
     "steps_ahead": 2,  # of parameter servers: so many for each worker are under way
+    "phases": ("on", "off"),  # whether a graph has the stamps by which phases are measured, and the waits that these need
 })
 HOW = {"input_wait": "host clock around next() of the loader",
        "forward": "from there to a tf.timestamp() that follows the loss",
@@ -31,6 +33,8 @@ LossScale = tf.keras.mixed_precision.LossScaleOptimizer  # of fp16: leaves out s
 def main():
     args = common.arguments("TensorFlow", OPTIONS, precisions=("fp32", "bf16", "fp16"), devices=("cpu", "cuda"))
     parts.check_precision(args, "TensorFlow")
+    if args.device == "cpu" and args.options.communication == "nccl":
+        common.refuse("NCCL is for GPUs, and TensorFlow would sum by its ring: choose --option communication=ring, or --device cuda.")
     parts.prepare_device(args)
     tf.keras.mixed_precision.set_global_policy(parts.POLICIES[args.precision])
     cluster, kind = parts.place()
@@ -51,9 +55,9 @@ def train(args):
     strategy = mirrored(args, ranks)
     with strategy.scope():
         model, optimizer = prepare_model(args)
-    step = make_step(args, strategy, model, optimizer, ranks)
-    batches = parts.batches(args, rank, ranks)
     wish, clock, how = Wish(), GraphClock(), how_told(args, ranks)
+    step = make_step(args, strategy, model, optimizer, ranks, is_stamped=args.options.phases == "on")
+    batches = parts.batches(args, rank, ranks)
     records = begin_records(args, model, how, rank, ranks, clock)
     for _ in common.iterations(args, wish.agreed if ranks > 1 else lambda done: done):
         images, labels = next(batches)
@@ -71,7 +75,7 @@ def train(args):
 
 def how_told(args, ranks):
     """A graph's time stamps are the host's: on a GPU they would say when something was asked for."""
-    if args.device == "cuda":
+    if args.device == "cuda" or args.options.phases == "off":
         return {"input_wait": HOW["input_wait"]}
     return dict(HOW, **COMMUNICATION, **UPDATE) if ranks > 1 else dict(HOW, **UPDATE)
 
@@ -119,25 +123,29 @@ def unscaled(optimizer, gradients):
     return optimizer.get_unscaled_gradients(gradients) if isinstance(optimizer, LossScale) else gradients
 
 
-def make_step(args, strategy, model, optimizer, ranks):
+def make_step(args, strategy, model, optimizer, ranks, is_stamped):
     """A step as a graph: the loss of this rank, the stamps that HOW describes, and how many ranks wish to stop."""
     weights = model.trainable_variables
+
+    def stamps_after(tensors):
+        with tf.control_dependencies(tensors):
+            return [tf.timestamp()] if is_stamped else []
 
     def of_replica(images, labels, wish):
         with tf.GradientTape() as tape:
             loss, whole = losses(args, model, optimizer, images, labels)
-        stamps = [stamp_after([loss])]
+        stamps = stamps_after([loss])
         with tf.control_dependencies(stamps):  # or few threads would take the stamp when they have nothing else to do
             gradients = tape.gradient(whole, weights)
         gradients[0] = parts.paused(args, "backward", gradients[0])  # of the first layer, the last to be there
-        stamps.append(stamp_after(gradients))
+        stamps += stamps_after(gradients)
         if ranks > 1:
             *gradients, wish = tf.distribute.get_replica_context().all_reduce("MEAN", gradients + [tf.identity(wish)])
-            stamps.append(stamp_after(gradients))
+            stamps += stamps_after(gradients)
         gradients = unscaled(optimizer, gradients)
         gradients[0] = parts.paused(args, "update", gradients[0])
         optimizer.apply_gradients(zip(gradients, weights), skip_gradients_aggregation=True)
-        return loss, tf.stack(stamps), wish
+        return loss, tf.stack(stamps or [0.0]), wish
 
     return tf.function(lambda *of: [strategy.experimental_local_results(each)[0] for each in strategy.run(of_replica, of)])
 
@@ -148,11 +156,6 @@ def losses(args, model, optimizer, images, labels):
     loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
     whole = tf.add_n([loss] + model.losses)
     return loss, optimizer.get_scaled_loss(whole) if isinstance(optimizer, LossScale) else whole
-
-
-def stamp_after(tensors):
-    with tf.control_dependencies(tensors):
-        return tf.timestamp()
 
 
 def serve(args, workers):
@@ -174,11 +177,12 @@ def coordinate(args, workers):
     batches = iter(coordinator.create_per_worker_dataset(lambda: parts.dataset(args, 0, 1, workers)))
     records, under_way = begin_records(args, model, {}, 0, workers, scope="all"), collections.deque()
     for _ in common.iterations(args):
-        for _ in range(workers):
+        losses_of_steps = []
+        while len(losses_of_steps) < workers:
             while len(under_way) < workers * args.options.steps_ahead:
                 under_way.append(coordinator.schedule(step, (batches,)))
-            loss = under_way.popleft().fetch()
-        records.iteration(loss)
+            losses_of_steps.append(float(under_way.popleft().fetch()))
+        records.iteration(statistics.fmean(losses_of_steps))
     coordinator.join()
     records.end()
 
