@@ -56,7 +56,7 @@ def train(args):
     with strategy.scope():
         model, optimizer = prepare_model(args)
     wish, clock, how = Wish(), GraphClock(), how_told(args, ranks)
-    step = make_step(args, strategy, model, optimizer, ranks, is_stamped=args.options.phases == "on")
+    step = make_step(args, strategy, model, optimizer, ranks, is_stamped="forward" in how)
     batches = parts.batches(args, rank, ranks)
     records = begin_records(args, model, how, rank, ranks, clock)
     for _ in common.iterations(args, wish.agreed if ranks > 1 else lambda done: done):
