@@ -24,9 +24,14 @@ PICTURE = base64.b64decode(
     "AAAAAAAAAAAAAAABAxECIf/aAAwDAQACEQMRAD8AapQX3UtVidNNCOKdHR/b9L4qZ3q+8Dz02MmjG1pToQDJkJ5p9HVq4FKS6a1JoBqSL+HDK8Pn6DTlwc8k"
     "XzJDJlg5YINzmiE8x6L/2Q==")  # 40 × 30 pixels in colour
 
+
+def networks(pixels):
+    """Each driver counts its parameters when it starts."""
+    return tuple((f"--model {model} --image-size {pixels}", 1) for model in ("alexnet", "googlenet", "resnet50"))
+
+
+NETWORKS = networks(64)
 # The arguments of each system, and the number of its ranks.
-# Each driver counts its parameters when it starts.
-NETWORKS = tuple((f"--model {model} --image-size 64", 1) for model in ("alexnet", "googlenet", "resnet50"))
 VARIANTS = {
     "mxnet": (("--option kvstore=dist_async", 2), ("--option kvstore=dist_device_sync", 2),
               ("--option gradient_compression=2bit --option threshold=0.01", 2), ("--option update_on=worker", 2),
@@ -34,7 +39,7 @@ VARIANTS = {
     "tensorflow": (("--option bytes_per_pack=65536", 2), ("--option phases=off", 2), ("--precision bf16", 1)) + NETWORKS,
     "keras": (("--precision bf16", 1), ("--option api=keras3", 1)) + NETWORKS,
     "singa": NETWORKS,
-    "cntk": (("--image-size 32 --option autotune=off", 1),) + NETWORKS,
+    "cntk": (("--image-size 32 --option autotune=off", 1),) + networks(96),
     "horovod": (("--precision bf16", 2),),
     "horovod-mxnet": (("--option phases=off", 2), ("--precision bf16", 2)),
 }
