@@ -187,8 +187,9 @@ milliseconds limitAt(double timeScale)
     return timeScale < 1 ? scaled + kSlack : scaled;
 }
 
-/// Lets it happen to this run, and looks at how the run ends.
-void strike(const Campaign& campaign, std::size_t index, const Fault& fault, milliseconds limit)
+/// Lets it happen to this run, and looks at how the run ends. Returns false if its moment was over: a busy machine may
+/// have passed over a canary.
+bool strike(const Campaign& campaign, std::size_t index, const Fault& fault, milliseconds limit)
 {
     CAPTURE(campaign.run(index).plan.name);
     CAPTURE(fault.signal);
@@ -212,8 +213,26 @@ void strike(const Campaign& campaign, std::size_t index, const Fault& fault, mil
     CHECK_FALSE(end.reason.empty());
     CHECK(samplesOf(campaign, index) >= before);
     CHECK((fault.isEarly() || before > 0));
-    CHECK((fault.moment != Moment::canaryBefore || before == 0));
     CHECK(processesWith(campaign.run(index).id.str()).empty());
+    return fault.moment != Moment::canaryBefore || before == 0;
+}
+
+using PlannedFault = std::pair<AggregationPlan, Fault>;
+
+/// One run after the other. Returns those whose moment was over.
+std::vector<PlannedFault> strikeDuringCanaries(const std::vector<PlannedFault>& faults)
+{
+    std::vector<RunSpec> runs;
+    for (const auto& [plan, fault] : faults)
+        runs.push_back(lenet(plan, kShort));
+    const Campaign campaign(runs, {}, "mpirun", builtProgram("ringside-worker"));
+    Process runner = campaign.startRunner(kTimeScale);
+    std::vector<PlannedFault> missed;
+    for (std::size_t i = 0; i < faults.size(); ++i)
+        if (!strike(campaign, i, faults[i].second, limitAt(kTimeScale)))
+            missed.push_back(faults[i]);
+    CHECK(runner.wait(kStart) == 0);
+    return missed;
 }
 
 /// One run after the other, each by a fault of its own; one that comes after them is done.
@@ -282,18 +301,13 @@ TEST_CASE("so does one that is killed or stopped while the canary looks at the m
     const WithCanaries canaries;
     const AggregationPlan standard = spec::findBuiltInPlan(spec::kStandardPlan)->plan;
     const AggregationPlan served = spec::findBuiltInPlan("tensorflow-ps")->plan;
-    const std::pair<AggregationPlan, Fault> faults[] = {
+    std::vector<PlannedFault> faults{
         {standard, {SIGKILL, 0, Moment::canaryBefore}},    {standard, {SIGSTOP, 1, Moment::canaryBefore}},
         {standard, {SIGSTOP, 0, Moment::canaryAfter}},     {standard, {SIGKILL, 1, Moment::canaryAfter}},
         {served, {SIGKILL, kRanks, Moment::canaryBefore}}, {served, {SIGSTOP, 1, Moment::canaryAfter}}};
-    std::vector<RunSpec> runs;
-    for (const auto& [plan, fault] : faults)
-        runs.push_back(lenet(plan, kShort));
-    Campaign campaign(runs, {}, "mpirun", builtProgram("ringside-worker"));
-    Process runner = campaign.startRunner(kTimeScale);
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        strike(campaign, i, faults[i].second, limitAt(kTimeScale));
-    CHECK(runner.wait(kStart) == 0);
+    for (int round = 0; round < 3 && !faults.empty(); ++round)
+        faults = strikeDuringCanaries(faults);
+    CHECK(faults.empty());
 }
 
 TEST_CASE("by a quarter of them a rank or server that is killed or stopped ends it in time, whatever exchanges")
