@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The cost of measured phases in drivers whose frameworks run ahead of their scripts: short runs with phases and without, in turns
-(paired), one thread. A run's figure is the lower quartile of what blocks of iterations last, since others only ever lengthen them. Systems that are not installed are left out. Prints
-"name value unit target".
+(paired), one thread. A run's figure is the lower quartile of what its blocks of iterations last, since other work only ever lengthens
+them. Systems that are not installed are left out. Prints "name value unit target".
 
 usage: phases_cost.py [--pairs N]"""
 import argparse
