@@ -49,7 +49,6 @@ QPushButton* QuestionDialog::addButton(const QString& text, QDialogButtonBox::Bu
     auto* button = m_box->addButton(text, role);
     if (press)
         connect(button, &QPushButton::clicked, this, std::move(press));
-    button->setAutoDefault(false);
     button->setIcon({});
     return button;
 }

@@ -41,7 +41,7 @@ public:
     QPushButton* addButton(const QString& text, QDialogButtonBox::ButtonRole role, std::function<void()> press = {});
     /// In the row of the buttons, at its other end.
     void addBesideButtons(QAbstractButton* button);
-    /// The one that Enter presses, filled.
+    /// The one that Enter presses unless another button has the focus, filled.
     void setStandard(QPushButton* button);
 
 protected:

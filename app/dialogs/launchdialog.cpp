@@ -78,12 +78,12 @@ LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const 
     addScript();
     body()->addWidget(m_status);
     m_status->setText(tr("Asking %1…").arg(siteInSentence(toUtf8(site))));
-    auto* cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
+    addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
     m_launch = addButton(tr("Launch %n run(s)", "", runs), QDialogButtonBox::AcceptRole,
                          [this] { Q_EMIT launchWanted(m_preview), accept(); });
     m_launch->setEnabled(false);
     setStandard(m_launch);
-    cancel->setFocus();
+    m_script->setFocus(); // where no key does anything until the site has answered
 }
 
 void LaunchDialog::addNumbers(int runs)
@@ -235,7 +235,8 @@ void LaunchDialog::showPreview(const LaunchPreview& preview)
     m_status->setVisible(!m_status->text().isEmpty());
     m_launch->setText(tr("Launch %n run(s)", "", int(preview.runs)));
     m_launch->setEnabled(preview.runs > 0);
-    m_launch->setFocus();
+    if (focusWidget() == m_script) // else a key may be on its way to a button that the user chose
+        m_launch->setFocus();
 }
 
 void LaunchDialog::showProblem(const Error& error)

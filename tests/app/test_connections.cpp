@@ -194,6 +194,25 @@ private Q_SLOTS:
         QCOMPARE(std::string(given->answers[1].c_str()), std::string("424242"));
     }
 
+    void enterOnAButtonPressesThatOne()
+    {
+        SitesFixture fixture;
+        fixture.show();
+        PromptRound round;
+        round.prompts = {{"Password:", false}};
+        const auto reply = std::make_shared<Reply<SignIn>>();
+        auto answer = reply->future();
+        askToSignIn(&fixture.window(), fixture.theme(), round, false, reply);
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        auto* cancel = shown<QPushButton>(
+            *dialog, [](const QPushButton& button) { return button.text() == QStringLiteral("Cancel"); });
+        QVERIFY(cancel);
+        cancel->setFocus();
+        QTest::keyClick(cancel, Qt::Key_Return);
+        QVERIFY2(!answer.get().has_value(), "an empty password was sent");
+    }
+
     void aPassphraseIsAskedForWithTheAccountThatItLetsIn()
     {
         SitesFixture fixture;
