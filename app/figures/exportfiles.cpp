@@ -61,10 +61,10 @@ std::vector<std::string> existingFiles(const ExportRequest& request)
 ExportOutcome writeExport(const ExportContent& content, const ExportRequest& request)
 {
     ExportOutcome outcome;
-    if (isThere(fs::absolute(request.folder / "").parent_path().parent_path())) { // else the path may be mistyped
-        std::error_code ignored;                                                  // reported for each file
+    std::error_code ignored; // reported for each file
+    const fs::path folder = fs::absolute(request.folder / "", ignored);
+    if (isThere(folder.parent_path().parent_path())) // else the path may be mistyped
         fs::create_directory(request.folder, ignored);
-    }
     const int number = request.replace ? 1 : freeNumber(request);
     for (const ExportFile& file : request.files) {
         const fs::path path = request.folder / numbered(file.name, number);

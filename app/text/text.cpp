@@ -36,6 +36,13 @@ QString shortPath(const QString& path)
     return path.startsWith(home + QLatin1Char('/')) ? QLatin1Char('~') + path.mid(home.size()) : path;
 }
 
+std::filesystem::path typedPath(const QString& text)
+{
+    const QString path = text.trimmed();
+    const bool isBelowHome = path == QLatin1String("~") || path.startsWith(QLatin1String("~/"));
+    return toPath(isBelowHome ? QDir::homePath() + path.mid(1) : path);
+}
+
 QString withoutHome(QString text)
 {
     // A whole path and whole names in it: /srv/home/ann and /home/anna are not /home/ann.

@@ -39,6 +39,9 @@ QString detailsOf(const Error& error);
 /// "~/data/lab.db" for a path below the home folder, else the path.
 QString shortPath(const QString& path);
 
+/// The path that a user typed, without blanks around it: "~/data" is below the home folder.
+std::filesystem::path typedPath(const QString& text);
+
 /// Every path below the home folder in `text` as shortPath() writes it.
 QString withoutHome(QString text);
 

@@ -183,6 +183,30 @@ private Q_SLOTS:
         QCOMPARE(desk.firstFolder(), toQt(desk.file("papers")));
     }
 
+    void withoutAFolderNothingIsExported()
+    {
+        Desk desk;
+        desk.open();
+        desk.type(QStringLiteral("  "));
+        QVERIFY(!desk.button("Export 6 files")->isEnabled());
+        desk.type(toQt(desk.file("papers")));
+        QVERIFY(desk.button("Export 6 files")->isEnabled());
+    }
+
+    void aFolderIsTypedAsInAShell()
+    {
+        Desk desk;
+        desk.open();
+        const QTemporaryDir home;
+        const QByteArray before = qgetenv("HOME");
+        qputenv("HOME", home.path().toUtf8());
+        desk.type(QStringLiteral(" ~/papers"));
+        desk.button("Export 6 files")->click();
+        qputenv("HOME", before);
+        QVERIFY(desk.isClosed());
+        QCOMPARE(QDir(home.filePath(QStringLiteral("papers"))).entryList(QDir::Files).size(), kStandardFiles);
+    }
+
     void theWidthIsTheLastOneUntilSettingsAsksForAnother()
     {
         Desk desk;

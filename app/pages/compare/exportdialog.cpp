@@ -193,7 +193,11 @@ void ExportDialog::addFolder(QVBoxLayout& layout)
     auto* choose = new QPushButton(tr("Choose…"));
     layout.addLayout(makeRow({{m_folder, 1}, choose}));
     connect(choose, &QPushButton::clicked, this, &ExportDialog::chooseFolder);
-    connect(m_folder, &QLineEdit::textChanged, this, [this] { m_message->clear(), withdrawQuestion(); });
+    connect(m_folder, &QLineEdit::textChanged, this, [this] {
+        m_message->clear();
+        withdrawQuestion();
+        setStep(m_step); // without a folder nothing can be exported
+    });
 }
 
 QWidget* ExportDialog::makeButtons()
@@ -235,13 +239,19 @@ figures::PaperOptions ExportDialog::paper() const
 ExportRequest ExportDialog::request() const
 {
     ExportRequest request;
-    request.folder = toPath(m_folder->text());
+    request.folder = typedPath(m_folder->text());
     request.paper = paper();
     request.caption = toUtf8(m_caption->toPlainText());
     for (const auto& [file, box] : m_files)
         if (box->isChecked())
             request.files.push_back(file);
     return request;
+}
+
+bool ExportDialog::canExport() const
+{
+    const ExportRequest wanted = request();
+    return !wanted.files.empty() && !wanted.folder.empty();
 }
 
 void ExportDialog::refresh()
@@ -303,7 +313,7 @@ void ExportDialog::setStep(Step step)
     m_step = step;
     const bool asking = step == Step::asking;
     m_export->setVisible(!asking);
-    m_export->setEnabled(step == Step::choosing && !request().files.empty());
+    m_export->setEnabled(step == Step::choosing && canExport());
     m_replace->setVisible(asking);
     m_newNames->setVisible(asking);
     (asking ? m_newNames : m_export)->setDefault(true);

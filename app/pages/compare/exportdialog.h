@@ -49,6 +49,7 @@ private:
 
     figures::PaperOptions paper() const;
     ExportRequest request() const;
+    bool canExport() const;
     void refresh();
     void chooseFolder();
     void setStep(Step step);
