@@ -124,7 +124,7 @@ void choosePlans(Draft& draft, const PlanChoice& choice)
 
 ReadDraft readDraft(const Draft& draft)
 {
-    ReadDraft read{draft.experiment, {}, {}};
+    ReadDraft read{draft.experiment, {}, {}, {}};
     if (draft.toml)
         read.checks.push_back(tomlProblem(*draft.toml));
     for (const DraftFactor& factor : draft.factors) {
@@ -144,6 +144,8 @@ ReadDraft readDraft(const Draft& draft)
         }
         if (!list.levels.empty())
             read.experiment.factors.push_back({factor.key, list.levels});
+        else if (list.errors.empty())
+            read.empty.push_back(factor.key);
     }
     return read;
 }

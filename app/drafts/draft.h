@@ -63,6 +63,10 @@ struct ReadDraft
     spec::Experiment experiment;
     std::vector<spec::Check> checks;
     std::vector<std::string> notCounted; ///< levels that the matrix leaves out: "fp8"
+    std::vector<std::string> empty;      ///< factors without a level, by key, which it leaves out
+
+    /// False: the experiment has less than the draft.
+    bool isWhole() const { return checks.empty() && empty.empty(); }
 };
 ReadDraft readDraft(const Draft& draft);
 

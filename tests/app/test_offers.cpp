@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Pages choose, focus and offer things by themselves when they come, are empty, filter, or have nothing left to do.
 #include "app/dialogs/launchdialog.h"
+#include "app/pages/editor/experimentform.h"
 #include "app/shell/actions.h"
 #include "app/text/text.h"
 #include "core/base/findprogram.h"
@@ -226,6 +227,28 @@ private Q_SLOTS:
         QTest::keyClicks(filter, QStringLiteral("scaling"));
         QCOMPARE(table->selectionModel()->selectedRows(1).value(0).data().toString(),
                  QStringLiteral("scaling-of-one-model"));
+    }
+
+    void whatCannotBeReadIsNotSavedAndStaysInTheForm()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        auto* form = fixture.window().currentPage()->findChild<ExperimentForm*>();
+        Draft draft = form->draft();
+        for (const auto& [key, text] : {std::pair{"precision", "fp32, fp8"}, std::pair{"image_size", ""}}) {
+            draft.experiment.fixed.erase(key); // it is one or the other
+            draft.factors.push_back({key, text});
+        }
+        form->setDraft(draft);
+        fixture.window().actions()[ActionId::save]->trigger();
+        QVERIFY(waitFor(
+            [&] { return says(pageOf(fixture), QStringLiteral("Saved without “fp8”, Image size (no levels).")); }));
+        QVERIFY(fixture.window().currentPage()->hasUnsavedChanges());
+        fixture.go(PageId::experiments);
+        fixture.go(PageId::editor, QStringLiteral("first-light"));
+        QVERIFY2(form->draft().factors == draft.factors, "what was typed is lost");
     }
 
     void aRunThatAFilterHidesIsChosenAgain()

@@ -42,6 +42,17 @@ constexpr std::chrono::milliseconds kEvaluationDelay{150};
 
 const QString kLaunch = QStringLiteral("launch"), kField = QStringLiteral("field:"); // Target::show
 
+/// What a draft has and its experiment has not: "“fp8”, Precision (no levels)".
+QString leftOutOf(const ReadDraft& read)
+{
+    QStringList parts;
+    for (const std::string& level : read.notCounted)
+        parts << EditorPage::tr("“%1”").arg(toQt(level));
+    for (const std::string& key : read.empty)
+        parts << EditorPage::tr("%1 (no levels)", "a factor").arg(toQt(spec::shownLabelOf(key)));
+    return parts.join(QStringLiteral(", "));
+}
+
 } // namespace
 
 EditorPage::EditorPage(const PageContext& context)
@@ -402,8 +413,13 @@ void EditorPage::takeSaved(const Draft& draft)
 {
     if (m_form->draft().experiment.name != draft.experiment.name)
         return;
-    m_opened.setSaved(draft);
+    const ReadDraft read = readDraft(draft);
+    m_opened.setSaved(read.isWhole() ? draft : draftOf(read.experiment));
     draftEdited();
+    if (!read.isWhole())
+        showMessage({.severity = Severity::warning,
+                     .text = tr("Saved without %1. The form stays unsaved until all of it can be read.")
+                                 .arg(leftOutOf(read))});
 }
 
 void EditorPage::launch()
@@ -451,8 +467,10 @@ void EditorPage::exportToml()
 {
     if (refusesToml(tr("Not exported.")))
         return;
-    ringside::exportToml(context(), this, m_probe, readDraft(m_form->draft()).experiment,
-                         [this](const Error& error) { showError(error); });
+    const ReadDraft read = readDraft(m_form->draft());
+    if (!read.isWhole())
+        showMessage({.severity = Severity::warning, .text = tr("The file is written without %1.").arg(leftOutOf(read))});
+    ringside::exportToml(context(), this, m_probe, read.experiment, [this](const Error& error) { showError(error); });
 }
 
 } // namespace ringside

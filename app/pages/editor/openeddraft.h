@@ -24,6 +24,7 @@ public:
     Draft begin(const DraftOrigin& origin, const Draft& base);
     /// Leaving with changes asks nothing: the draft is there again when its experiment is opened.
     void leave(const Draft& shown);
+    /// The store has `saved` now; what is in the form may be more.
     void setSaved(const Draft& saved);
 
 private:
