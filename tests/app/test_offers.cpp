@@ -229,6 +229,21 @@ private Q_SLOTS:
                  QStringLiteral("scaling-of-one-model"));
     }
 
+    void anExperimentThatAFilterHidesIsShownWhereItIsOpened()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::experiments);
+        auto& page = *fixture.window().currentPage();
+        auto* table = page.findChild<QTableView*>();
+        QTest::keyClicks(page.findChild<QLineEdit*>(), QStringLiteral("scaling"));
+        QCOMPARE(table->model()->rowCount(), 1);
+        fixture.go(PageId::experiments, kMeasured);
+        QCOMPARE(table->selectionModel()->selectedRows(1).value(0).data().toString(), kMeasured);
+        QCOMPARE(table->model()->rowCount(), 4);
+    }
+
     void whatCannotBeReadIsNotSavedAndStaysInTheForm()
     {
         WindowFixture fixture;

@@ -187,6 +187,8 @@ void ExperimentsPage::apply(std::vector<store::ExperimentRow> rows)
     showEmptyState();
     showCount();
     // Rows that only changed stay selected, several rows included.
+    if (!m_wanted.isEmpty())
+        reveal(m_wanted);
     if (!m_wanted.isEmpty() || selected().empty())
         select(keep);
     selectionChanged();
@@ -251,13 +253,29 @@ bool ExperimentsPage::escape()
     return true;
 }
 
-void ExperimentsPage::select(const QString& name)
+/// What is to be shown is not hidden by a filter.
+void ExperimentsPage::reveal(const QString& name)
 {
-    int found = 0;
+    const auto& rows = m_model.rows();
+    const auto wanted = std::ranges::find(rows, toUtf8(name), &store::ExperimentRow::name);
+    if (wanted == rows.end() || rowOf(name) >= 0)
+        return;
+    m_text->clear();
+    m_scope->setCurrentIndex(int(wanted->archived ? ExperimentFilter::Scope::archived : ExperimentFilter::Scope::all));
+}
+
+/// Among those shown; -1: it is not.
+int ExperimentsPage::rowOf(const QString& name) const
+{
     for (int row = 0; row < m_filter.rowCount(); ++row)
         if (m_filter.index(row, 0).data(kKeyRole).toString() == name)
-            found = row;
-    chooseRow(*m_table, m_filter.index(found, ExperimentModel::kName));
+            return row;
+    return -1;
+}
+
+void ExperimentsPage::select(const QString& name)
+{
+    chooseRow(*m_table, m_filter.index(std::max(0, rowOf(name)), ExperimentModel::kName));
     selectionChanged();
 }
 

@@ -41,6 +41,8 @@ private:
     void filterChanged();
     void showCount();
     bool leavesFilter(const QKeyEvent& key);
+    void reveal(const QString& name);
+    int rowOf(const QString& name) const;
     void select(const QString& name);
     void selectionChanged();
     void goTo(PageId page, const QString& show = {});

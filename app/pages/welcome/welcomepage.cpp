@@ -236,6 +236,7 @@ void WelcomePage::showContinue()
         return;
     m_isWaiting = false;
     auto newest = list.rows();
+    std::erase_if(newest, std::not_fn(isOffered));
     std::sort(newest.begin(), newest.end(), [](const auto& a, const auto& b) { return a.changedAt > b.changedAt; });
     newest.resize(std::min<std::size_t>(newest.size(), 2));
     qDeleteAll(m_continueArea->findChildren<Card*>(QString(), Qt::FindDirectChildrenOnly));
