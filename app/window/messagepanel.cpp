@@ -6,9 +6,11 @@
 #include "app/widgets/arrange.h"
 #include "app/widgets/card.h"
 #include "app/widgets/emptystate.h"
+#include "app/widgets/enterkey.h"
 #include "app/window/messagelog.h"
 
 #include <QListView>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
 
@@ -17,15 +19,30 @@ namespace ringside {
 namespace {
 
 constexpr QSize kPanel{480, 320};
-constexpr int kIcon = 16, kPad = 12;
+constexpr int kIcon = 16, kPad = 12, kReach = 6; // px
 
 class MessageDelegate : public QStyledItemDelegate
 {
 public:
-    MessageDelegate(const ThemeController& theme, QObject* parent)
+    /// Called when the button of a message is clicked.
+    using Press = std::function<void(const QModelIndex&)>;
+
+    MessageDelegate(const ThemeController& theme, Press press, QObject* parent)
         : QStyledItemDelegate(parent)
         , m_theme(theme)
+        , m_press(std::move(press))
     {
+    }
+
+    bool editorEvent(QEvent* event, QAbstractItemModel*, const QStyleOptionViewItem& option,
+                     const QModelIndex& index) override
+    {
+        if (event->type() != QEvent::MouseButtonRelease)
+            return false;
+        const auto* mouse = static_cast<const QMouseEvent*>(event);
+        if (mouse->button() != Qt::LeftButton || !buttonBox(option, index).contains(mouse->position().toPoint()))
+            return false;
+        return m_press(index), true;
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
@@ -44,8 +61,7 @@ public:
         painter->drawText(option.rect.adjusted(0, 8, -kPad, 0), Qt::AlignRight,
                           index.data(MessageLog::kTimeRole).toString());
         painter->setPen(theme.accent);
-        painter->drawText(option.rect.adjusted(0, 0, -kPad, -8), Qt::AlignRight | Qt::AlignBottom,
-                          index.data(MessageLog::kButtonRole).toString());
+        painter->drawText(buttonRow(option), kButtonAt, index.data(MessageLog::kButtonRole).toString());
     }
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
@@ -57,6 +73,18 @@ public:
     }
 
 private:
+    static constexpr int kButtonAt = Qt::AlignRight | Qt::AlignBottom;
+
+    static QRect buttonRow(const QStyleOptionViewItem& option) { return option.rect.adjusted(0, 0, -kPad, -8); }
+    /// Empty without a button.
+    static QRect buttonBox(const QStyleOptionViewItem& option, const QModelIndex& index)
+    {
+        const QString text = index.data(MessageLog::kButtonRole).toString();
+        if (text.isEmpty())
+            return {};
+        const QFontMetrics caption(sized(option.font, kCaptionSize));
+        return caption.boundingRect(buttonRow(option), kButtonAt, text).adjusted(-kReach, -kReach, kReach, kReach);
+    }
     /// Left of the time, whose letters grow with the others.
     static QRect textBox(const QStyleOptionViewItem& option, const QModelIndex& index, const QRect& row)
     {
@@ -66,6 +94,7 @@ private:
     }
 
     const ThemeController& m_theme;
+    Press m_press;
 };
 
 } // namespace
@@ -81,10 +110,11 @@ MessagePanel::MessagePanel(MessageLog& log, const ThemeController& theme, QWidge
     fillColumn(this, {card});
     addTo(*card->body(), {{m_list, 1}, {m_empty, 1}});
     m_list->setModel(&log);
-    m_list->setItemDelegate(new MessageDelegate(theme, m_list));
+    m_list->setItemDelegate(new MessageDelegate(
+        theme, [this](const QModelIndex& index) { act(index); }, m_list));
     m_list->setAccessibleName(QCoreApplication::translate("ringside::MessagePanel", "Messages"));
     m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    connect(m_list, &QListView::activated, this, &MessagePanel::act);
+    onEnter(*m_list, [this] { act(m_list->currentIndex()); });
 }
 
 void MessagePanel::openAt(const QPoint& corner)
@@ -103,6 +133,8 @@ void MessagePanel::openAt(const QPoint& corner)
 
 void MessagePanel::act(const QModelIndex& index)
 {
+    if (!index.isValid())
+        return;
     const auto act = m_log.at(index.row()).act;
     hide();
     if (act)

@@ -22,6 +22,7 @@
 #include "app/widgets/columnscroll.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/elidedlabel.h"
+#include "app/widgets/enterkey.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 
@@ -129,7 +130,7 @@ QWidget* SitesPage::listCard()
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { showChosen(); });
     connect(m_steps, &StepsCard::nodeAsked, this, [this] { askNode(); });
     connect(m_steps, &StepsCard::logAsked, this, [this] { showBuildLog(this, context().theme, states(), chosen()); });
-    connect(m_list, &QListView::activated, this, [this] { test(chosen()); });
+    onEnter(*m_list, [this] { test(chosen()); });
     connect(m_calibration, &CalibrationCard::failed, this, [this](const Error& error) { showError(error); });
     connect(m_systems, &SystemsCard::failed, this, [this](const Error& error) { showError(error); });
     return card;
