@@ -163,7 +163,7 @@ void ImportDialog::addTester()
 
 void ImportDialog::addButtons()
 {
-    addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
+    m_cancel = addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
     m_store = addButton(tr("Import"), QDialogButtonBox::AcceptRole, [this] { store(); });
     setStandard(m_store);
 }
@@ -443,6 +443,8 @@ void ImportDialog::store()
 {
     m_import->experiment = toUtf8(m_experiment->currentText().trimmed());
     setStoring(true);
+    m_state->setText(tr("Storing the runs…"));
+    m_state->show();
     m_session.request<imports::Imported>(
         this, calling(&Conductor::importLogs, std::shared_ptr<const imports::Import>(m_import)),
         [this, stored = m_import](const Result<imports::Imported>& done) {
@@ -461,6 +463,15 @@ void ImportDialog::setStoring(bool isStoring)
     setAcceptDrops(!isStoring);
     m_table->setEnabled(!isStoring);
     m_store->setEnabled(!isStoring);
+    m_cancel->setEnabled(!isStoring);
+    m_isStoring = isStoring;
+}
+
+/// What is being stored is stored to its end, and then says what it left out: until then the dialog stays.
+void ImportDialog::reject()
+{
+    if (!m_isStoring)
+        QuestionDialog::reject();
 }
 
 void ImportDialog::showProblem(const Error& error)

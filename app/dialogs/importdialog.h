@@ -36,6 +36,8 @@ public:
     /// Adds files and folders. Their contents are shown once they have been read.
     void add(const QStringList& paths);
 
+    void reject() override;
+
 Q_SIGNALS:
     /// `leftOut`: names each log or run that was not stored, and says why.
     void imported(const QString& experiment, const QStringList& leftOut);
@@ -90,10 +92,11 @@ private:
     QLineEdit* m_line;
     QPlainTextEdit* m_explained;
     QLabel* m_state;
-    QPushButton* m_store = nullptr;
+    QPushButton *m_store = nullptr, *m_cancel = nullptr;
 
     QTimer m_clock; ///< while it is read
     std::atomic<std::uint64_t> m_done = 0, m_all = 0;
+    bool m_isStoring = false;
     bool m_isReading = false;
     std::vector<QWidget*> m_inputs; ///< by which a user says what to read, and how
     JobTracker m_reading;
