@@ -69,6 +69,35 @@ private Q_SLOTS:
         QVERIFY(fixture.showsLogOf(run.number));
     }
 
+    void aRunThatTheUserChoseStaysWhenThePageIsShownAgain()
+    {
+        Measured fixture;
+        fixture.go(PageId::monitor, kMeasured);
+        const store::RunRow chosen = fixture.run(RunState::failed, RunState::failed);
+        fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = chosen.id});
+        QVERIFY(waitFor([&] { return fixture.showsLogOf(chosen.number); }));
+        store::RunRow other = fixture.run(RunState::running, RunState::done);
+        fixture.live().runsChanged({other});
+        fixture.go(PageId::experiments);
+        fixture.go(PageId::monitor);
+        settle();
+        QVERIFY(fixture.showsLogOf(chosen.number));
+    }
+
+    void theRunsOfAnotherExperimentAreNotHiddenByAState()
+    {
+        Measured fixture;
+        fixture.go(PageId::monitor, kMeasured);
+        auto* states = shown<QComboBox>(*fixture.window().currentPage(), [](const QComboBox& combo) {
+            return combo.accessibleName() == QStringLiteral("States shown");
+        });
+        QVERIFY(states);
+        states->setCurrentText(QStringLiteral("Cancelled"));
+        fixture.go(PageId::monitor, QStringLiteral("first-light"));
+        QCOMPARE(states->currentText(), QStringLiteral("All states"));
+        QVERIFY(!says(fixture.window(), QStringLiteral("run 0")));
+    }
+
     void oneRunIsChosenWhateverKeysAreHeld()
     {
         Measured fixture;
@@ -267,8 +296,8 @@ private Q_SLOTS:
         auto* states = shown<QComboBox>(fixture.window(), [](const QComboBox& box) {
             return box.accessibleName() == QLatin1String("States shown");
         });
-        states->setCurrentText(QStringLiteral("Running"));
         fixture.go(PageId::monitor, QStringLiteral("first-light"));
+        states->setCurrentText(QStringLiteral("Running"));
         store::RunRow other = run;
         other.id = RunId::random();
         other.experiment = "first-light";

@@ -137,12 +137,14 @@ void MonitorPage::showExperiment(const QString& name)
 {
     m_experiment = name;
     m_wasListed = false;
+    m_following = true;
     m_wanted.reset();
     m_held = false;
     m_jobs.clear();
     m_runsJob.cancel();
     setLoading(false); // what was cancelled does not say so
     m_model.setRuns({});
+    m_runs->showOnly(RunModel::Scope::all); // another one's runs may all be in other states
     m_shown.showNone();
     m_log->showRun({}, 0, {});
     m_logs.follow({});
@@ -196,7 +198,8 @@ void MonitorPage::activate(const Target& target)
     if (!target.experiment.isEmpty() && target.experiment != m_experiment)
         showExperiment(target.experiment);
     leaveDeleted();
-    m_following = !target.run;
+    if (target.run || !target.experiment.isEmpty()) // else the page is as it was left
+        m_following = !target.run;
     m_wanted = target.run;
     context().session.experiments().visit();
     if (m_experiment.isEmpty())

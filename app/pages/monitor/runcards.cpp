@@ -71,8 +71,10 @@ void ThroughputCard::show(const LiveRun& run, const QString& configuration, cons
 {
     const store::RunRow& row = run.row();
     const QString name = tr("run %1").arg(Numbers::count(row.number));
-    setTitle(tr("Throughput of %1").arg(name));
-    if (!run.hasSamples() && (row.state == RunState::running || row.state == RunState::starting))
+    setTitle(row.id.empty() ? tr("Throughput") : tr("Throughput of %1").arg(name));
+    if (row.id.empty())
+        setCaption({});
+    else if (!run.hasSamples() && (row.state == RunState::running || row.state == RunState::starting))
         setCaption(tr("Started at %1; the first sample comes with the end of the first iteration.")
                        .arg(Numbers::timeOfDay(row.since)));
     else if (!run.hasSamples() && !waits.isEmpty())
