@@ -34,6 +34,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+#include <QTreeView>
 #include <SQLiteCpp/Database.h>
 #include <algorithm>
 #include <fmt/format.h>
@@ -347,6 +348,43 @@ private Q_SLOTS:
             QVERIFY(facets.leftOut() == request.leftOut); // as long as the user says
             facets.tickAll();
         }
+    }
+
+    void clearShowsWhatWasShownAtFirst()
+    {
+        const spec::Experiment experiment = plansExperiment({1, 2});
+        FacetModel facets;
+        facets.setRuns(experiment, measure(experiment, usualMeasurement));
+        QVERIFY(!facets.keepNan());
+        facets.tickAll();
+        QVERIFY(facets.keepNan());
+        facets.restore();
+        QVERIFY(!facets.keepNan() && !facets.leaveOutDisturbed());
+    }
+
+    void newsOfARunChangesNeitherFoldsNorTheRowChosen()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        const QString measured = QString::fromLatin1(kMeasuredExperiment);
+        fixture.go(PageId::compare, measured, QStringLiteral("throughput"));
+        auto& page = *fixture.window().currentPage();
+        auto* table = page.findChild<QTableView*>();
+        auto* facets = page.findChild<QTreeView*>();
+        QVERIFY(waitFor([&] { return table->model()->rowCount() > 1 && facets->model()->rowCount() > 0; }));
+        settle();
+        table->selectRow(1);
+        const QString chosen = table->currentIndex().siblingAtColumn(0).data().toString();
+        table->setColumnWidth(0, 321);
+        facets->collapse(facets->model()->index(0, 0));
+        QSignalSpy resets(table->model(), &QAbstractItemModel::modelReset);
+        Q_EMIT fixture.session().live().runsOutdated({measured});
+        QVERIFY(waitFor([&] { return !resets.empty(); }));
+        settle();
+        QCOMPARE(table->selectionModel()->selectedRows().value(0).data().toString(), chosen);
+        QCOMPARE(table->columnWidth(0), 321);
+        QVERIFY(!facets->isExpanded(facets->model()->index(0, 0)));
     }
 
     void aBaseCaseGoesWithTheExperimentThatItWasChosenFor()

@@ -36,6 +36,19 @@ QString ruleText(const Settings& rule, const Settings& like)
     return words.join(QStringLiteral(" · "));
 }
 
+/// Texts and what they stand for. A list that holds them stays: it may be open.
+void setItems(QComboBox& combo, const std::vector<std::pair<QString, QString>>& items)
+{
+    std::vector<std::pair<QString, QString>> shown;
+    for (int item = 0; item < combo.count(); ++item)
+        shown.emplace_back(combo.itemText(item), combo.itemData(item).toString());
+    if (shown == items)
+        return;
+    combo.clear();
+    for (const auto& [text, data] : items)
+        combo.addItem(text, data);
+}
+
 /// The result of a rule, where it is one case.
 QString withValue(const QString& rule, const report::BaseCase& base)
 {
@@ -146,11 +159,12 @@ void ChoiceBar::offerFactors(QComboBox& combo, const report::Comparison& compari
                              bool optional)
 {
     const QSignalBlocker blocker(combo);
-    combo.clear();
+    std::vector<std::pair<QString, QString>> items;
     if (optional)
-        combo.addItem(tr("none", "no factor"), QString());
+        items.emplace_back(tr("none", "no factor"), QString());
     for (const spec::Factor& factor : comparison.factors)
-        combo.addItem(coreText(report::factorTitle(comparison, factor.key)), toQt(factor.key));
+        items.emplace_back(coreText(report::factorTitle(comparison, factor.key)), toQt(factor.key));
+    setItems(combo, items);
     combo.setCurrentIndex(std::max(0, combo.findData(toQt(chosen))));
 }
 

@@ -20,6 +20,7 @@
 #include "app/widgets/styled.h"
 #include "app/widgets/tables.h"
 
+#include "core/base/sequences.h"
 #include "core/report/analyse.h"
 #include "core/report/flagnotes.h"
 #include "core/report/tableforms.h"
@@ -195,14 +196,14 @@ void ComparePage::chooseTableRow(int row)
 
 int ComparePage::rowOf(const std::vector<RunId>& runs) const
 {
-    return rowWhere([&](const auto& ofRow) { return ofRow == runs; });
+    return rowWhere([&](const report::Group& group) { return group.runs == runs; });
 }
 
 template <class Holds> int ComparePage::rowWhere(const Holds& holds) const
 {
     const auto& rows = m_rows.table().rows;
     const auto found = std::ranges::find_if(
-        rows, [&](const report::TableRow& row) { return holds(m_analysis.comparison.groups[row.group].runs); });
+        rows, [&](const report::TableRow& row) { return holds(m_analysis.comparison.groups[row.group]); });
     return found == rows.end() ? -1 : int(found - rows.begin());
 }
 
@@ -210,7 +211,7 @@ template <class Holds> int ComparePage::rowWhere(const Holds& holds) const
 QString ComparePage::describe(const std::vector<RunId>& runs) const
 {
     const int row = rowOf(runs);
-    if (row < 0)
+    if (row < 0 || !m_measured)
         return {};
     const report::Table& table = m_rows.table();
     QStringList lines;
@@ -337,15 +338,20 @@ void ComparePage::forget()
     for (JobTracker* job : {&m_runsJob, &m_analysisJob})
         job->cancel();
     setLoading(false);
+    m_loaded.clear();
+    m_choice->setExperiments({}, {});
+    m_figure->forget();
+    showNothing();
+}
+
+void ComparePage::showNothing()
+{
     m_measured.reset();
     m_analysis = {};
     m_wayOut = {};
     m_hasFigure = false;
-    m_loaded.clear();
     m_facets.setRuns({}, {});
-    m_choice->setExperiments({}, {});
     m_choice->setChosen(0, 0);
-    m_figure->forget();
     m_figure->refuse({});
     m_rows.setTable({});
     m_tableCard->setCaption({});
@@ -354,10 +360,11 @@ void ComparePage::forget()
     allowExport();
 }
 
-/// Base case and layout were chosen for the experiment before.
+/// Base case and layout were chosen for the experiment before, whose figure stays until there is another one.
 void ComparePage::replace(const QString& experiment)
 {
     m_experiment = experiment;
+    m_measured.reset();
     m_figure->forget();
     withdraw();
 }
@@ -386,7 +393,11 @@ void ComparePage::loadRuns()
         },
         [this](Result<report::MeasuredExperiment> measured) {
             setLoading(false);
-            measured ? takeRuns(std::move(*measured)) : showFailure(measured.error());
+            if (measured)
+                return takeRuns(std::move(*measured));
+            if (!m_measured)
+                showNothing();
+            showFailure(measured.error());
         });
 }
 
@@ -394,8 +405,8 @@ void ComparePage::takeRuns(report::MeasuredExperiment measured)
 {
     m_measured = std::make_shared<const report::MeasuredExperiment>(std::move(measured));
     context().preferences.setWindowValue(kLastShown, m_experiment);
-    m_facets.setRuns(m_measured->experiment, m_measured->runs);
-    m_choice->expand();
+    if (m_facets.setRuns(m_measured->experiment, m_measured->runs))
+        m_choice->expand();
     recompute();
 }
 
@@ -441,8 +452,31 @@ void ComparePage::recompute()
         });
 }
 
+/// Of the row chosen in the table.
+std::optional<Settings> ComparePage::chosenGroup() const
+{
+    const QVariant group = m_table->currentIndex().data(CompareModel::kGroupRole);
+    const bool isChosen = group.isValid() && m_table->selectionModel()->hasSelection();
+    return isChosen ? std::optional(m_analysis.comparison.groups[std::size_t(group.toULongLong())].settings)
+                    : std::nullopt;
+}
+
+/// A run that ended changes numbers, not what the user has chosen or made wide.
+void ComparePage::showTable(const std::optional<Settings>& chosen)
+{
+    const auto titles = [this] { return mapped(m_rows.table().columns, &report::TableColumn::title); };
+    const auto before = titles();
+    m_rows.setTable(m_analysis.shown);
+    m_tableCard->setCaption(coreText(m_analysis.shown.note));
+    if (titles() != before)
+        fitColumns(*m_table);
+    if (chosen)
+        chooseTableRow(rowWhere([&](const report::Group& group) { return group.settings == *chosen; }));
+}
+
 void ComparePage::takeAnalysis(report::Analysis analysis)
 {
+    const auto chosen = chosenGroup();
     m_analysis = std::move(analysis);
     m_hasFigure = !m_analysis.figure.isEmpty();
     m_figure->choices().offer(m_analysis.comparison, m_measured->experiment, *m_kind);
@@ -451,11 +485,10 @@ void ComparePage::takeAnalysis(report::Analysis analysis)
     m_figure->timeline().offerIterations(m_analysis.recorded, m_analysis.iteration);
     m_figure->chooseTimeline(m_kind->isOfOneRun());
     showFigure();
-    m_rows.setTable(m_analysis.shown);
-    m_tableCard->setCaption(coreText(m_analysis.shown.note));
-    fitColumns(*m_table);
+    showTable(chosen);
     if (m_analysis.run) // the row in which it counts
-        chooseTableRow(rowWhere([&](const auto& runs) { return std::ranges::count(runs, *m_analysis.run) > 0; }));
+        chooseTableRow(rowWhere(
+            [&](const report::Group& group) { return std::ranges::count(group.runs, *m_analysis.run) > 0; }));
     m_choice->setChosen(m_analysis.comparison.chosen, m_analysis.comparison.total);
     setTitle(tr("Compare"),
              m_experiment + QStringLiteral(" · ") + siteNames(m_measured->sites(), m_measured->experiment.site));

@@ -44,18 +44,21 @@ private:
     bool isNews(const store::RunRow& run) const;
     void takeExperiments();
     void forget();
+    void showNothing();
     void loadRuns();
     void takeRuns(report::MeasuredExperiment measured);
     void withdraw();
     void computeAnew();
     void recompute();
     void takeAnalysis(report::Analysis analysis);
+    std::optional<Settings> chosenGroup() const;
+    void showTable(const std::optional<Settings>& chosen);
     void showFigure();
     void joinFigureAndTable();
     void chooseRuns(FigureView& view, const std::vector<RunId>& runs);
     void chooseTableRow(int row);
     int rowOf(const std::vector<RunId>& runs) const;
-    /// The first of which `holds` says so of its group's runs; -1: none.
+    /// The first of which `holds` says so of its group; -1: none.
     template <class Holds> int rowWhere(const Holds& holds) const;
     QString describe(const std::vector<RunId>& runs) const;
 

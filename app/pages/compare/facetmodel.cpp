@@ -110,7 +110,7 @@ FacetModel::Facet FacetModel::stateFacet(const std::vector<store::MeasuredRun>& 
              {tr("Failed or cancelled"), Value(std::string("failed")), failed, false, true}}};
 }
 
-void FacetModel::setRuns(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs)
+bool FacetModel::setRuns(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs)
 {
     std::vector<Facet> facets;
     for (const spec::Factor& factor : experiment.factors)
@@ -120,10 +120,28 @@ void FacetModel::setRuns(const spec::Experiment& experiment, const std::vector<s
     facets.push_back(stateFacet(runs));
     if (experiment.name == m_experiment)
         keepTicks(facets);
+    if (experiment.name == m_experiment && holds(facets)) {
+        m_facets = std::move(facets);
+        announceAll();
+        return false;
+    }
     beginResetModel();
     m_experiment = experiment.name;
     m_facets = std::move(facets);
     endResetModel();
+    return true;
+}
+
+/// Returns whether these are the lines shown; their counts may differ.
+bool FacetModel::holds(const std::vector<Facet>& facets) const
+{
+    const auto isSameLeaf = [](const Leaf& one, const Leaf& other) {
+        return one.level == other.level && one.name == other.name;
+    };
+    return std::ranges::equal(m_facets, facets, [&](const Facet& one, const Facet& other) {
+        return one.key == other.key && one.name == other.name &&
+               std::ranges::equal(one.leaves, other.leaves, isSameLeaf);
+    });
 }
 
 void FacetModel::keepTicks(std::vector<Facet>& facets) const
@@ -137,15 +155,30 @@ void FacetModel::keepTicks(std::vector<Facet>& facets) const
                             leaf.ticked = before.ticked;
 }
 
+void FacetModel::restore()
+{
+    tick([](const Leaf& leaf) { return leaf.standard; });
+}
+
 void FacetModel::tickAll()
+{
+    tick([](const Leaf& leaf) { return leaf.ticked || !leaf.fixed; });
+}
+
+void FacetModel::tick(const std::function<bool(const Leaf&)>& isTicked)
 {
     for (Facet& facet : m_facets)
         for (Leaf& leaf : facet.leaves)
-            leaf.ticked = leaf.ticked || !leaf.fixed;
+            leaf.ticked = isTicked(leaf);
+    announceAll();
+    Q_EMIT choiceChanged();
+}
+
+void FacetModel::announceAll()
+{
     for (int row = 0; row < rowCount(); ++row)
         Q_EMIT dataChanged(index(0, 0, index(row, 0)),
                            index(rowCount(index(row, 0)) - 1, kColumnCount - 1, index(row, 0)));
-    Q_EMIT choiceChanged();
 }
 
 std::map<std::string, std::vector<Value>> FacetModel::leftOut() const

@@ -6,6 +6,7 @@
 #include "core/report/comparison.h"
 
 #include <QAbstractItemModel>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -22,8 +23,11 @@ public:
         kColumnCount
     };
 
-    /// Unticked values stay so while the same experiment is shown.
-    void setRuns(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs);
+    /// Unticked values stay so while the same experiment is shown. Returns false if only counts changed: the model was
+    /// not reset, and what a view has folded or chosen stays.
+    bool setRuns(const spec::Experiment& experiment, const std::vector<store::MeasuredRun>& runs);
+    /// As an experiment is shown first: all that can be part of a median, but for losses that are no numbers.
+    void restore();
     void tickAll();
 
     /// Levels that are not shown, by factor.
@@ -50,7 +54,8 @@ private:
         Value level;
         int count = 0;
         bool ticked = true;
-        bool fixed = false; ///< listed and counted, never part of a median: failed runs
+        bool fixed = false;    ///< listed and counted, never part of a median: failed runs
+        bool standard = ticked; ///< as it is at first
     };
     struct Facet
     {
@@ -62,6 +67,9 @@ private:
     static Facet factorFacet(const spec::Factor& factor, const std::vector<store::MeasuredRun>& runs);
     static Facet stateFacet(const std::vector<store::MeasuredRun>& runs);
     void keepTicks(std::vector<Facet>& facets) const;
+    bool holds(const std::vector<Facet>& facets) const;
+    void tick(const std::function<bool(const Leaf&)>& isTicked);
+    void announceAll();
 
     std::string m_experiment;
     std::vector<Facet> m_facets;

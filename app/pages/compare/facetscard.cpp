@@ -25,7 +25,7 @@ FacetsCard::FacetsCard(FacetModel& model)
     body()->addWidget(m_experiment);
     auto* row = makeRow({{makeLabel(LabelKind::strong, tr("Show runs where")), 1}});
     auto* clear = link(new QPushButton(tr("Clear")));
-    clear->setToolTip(tr("Show all runs again"));
+    clear->setToolTip(tr("Show the runs that are shown at first"));
     row->addWidget(clear);
     body()->addLayout(row);
     m_tree->setModel(&m_model);
@@ -38,7 +38,7 @@ FacetsCard::FacetsCard(FacetModel& model)
     m_tree->header()->setSectionResizeMode(FacetModel::kName, QHeaderView::Stretch);
     m_tree->header()->setSectionResizeMode(FacetModel::kCount, QHeaderView::ResizeToContents);
     addTo(*body(), {{m_tree, 1}, makeRule(), m_chosen});
-    connect(clear, &QPushButton::clicked, &m_model, &FacetModel::tickAll);
+    connect(clear, &QPushButton::clicked, &m_model, &FacetModel::restore);
     connect(m_experiment, &QComboBox::textActivated, this, &FacetsCard::experimentChosen);
 }
 
