@@ -33,12 +33,10 @@ QVariant lookOf(const store::ExperimentRow& row)
     return QVariant::fromValue(StateWords::look(stateOf(row), row.unknownSince.value_or(0)));
 }
 
-QVariant starOf(const store::ExperimentRow& row)
+StateLook starOf(const store::ExperimentRow& row)
 {
-    if (row.starred)
-        return QVariant::fromValue(
-            StateLook{QStringLiteral("star-filled"), Ink::warning, ExperimentModel::tr("Starred")});
-    return QVariant::fromValue(StateLook{QStringLiteral("star"), Ink::disabled, ExperimentModel::tr("Not starred")});
+    return row.starred ? StateLook{QStringLiteral("star-filled"), Ink::warning, ExperimentModel::tr("Starred")}
+                       : StateLook{QStringLiteral("star"), Ink::disabled, ExperimentModel::tr("Not starred")};
 }
 
 } // namespace
@@ -118,8 +116,12 @@ QVariant ExperimentModel::data(const QModelIndex& index, int role) const
     case Qt::TextAlignmentRole:
         return int((column == kRuns ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::ToolTipRole:
-        return column == kChanged ? Numbers::exactTime(row.changedAt) : text(row, column);
+        return column == kChanged ? Numbers::exactTime(row.changedAt)
+               : column == kStar  ? starOf(row).word
+                                  : text(row, column);
     case Qt::AccessibleTextRole:
+        if (column == kStar)
+            return starOf(row).word;
         if (column == kState)
             return tr("State: %1").arg(lookOf(row).value<StateLook>().word);
         return column == kProgress ? tr("%1 runs carried out").arg(progressOf(row).value<Progress>().text)
@@ -129,7 +131,7 @@ QVariant ExperimentModel::data(const QModelIndex& index, int role) const
     case kKeyRole:
         return toQt(row.name);
     case kIconRole:
-        return column == kStar ? starOf(row) : QVariant();
+        return column == kStar ? QVariant::fromValue(starOf(row)) : QVariant();
     case kLookRole:
         return column == kState ? lookOf(row) : QVariant();
     case kProgressRole:
@@ -145,6 +147,8 @@ QVariant ExperimentModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     if (role == Qt::TextAlignmentRole)
         return int((section == kRuns ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::AccessibleTextRole && section == kStar)
+        return tr("Star");
     const QString titles[] = {{}, tr("Name"), tr("Runs"), tr("Progress"), tr("State"), tr("Site"), tr("Changed")};
     static_assert(std::size(titles) == kColumnCount);
     return role == Qt::DisplayRole && section < kColumnCount ? titles[section] : QVariant();

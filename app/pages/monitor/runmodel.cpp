@@ -320,6 +320,10 @@ QVariant RunModel::look(const store::RunRow& run, int column, int role) const
         return QVariant::fromValue(progressOf(run, lookOf(run).ink));
     if (column == kFlag && role == kIconRole && !run.flags.empty())
         return QVariant::fromValue(RunWords::flagLook(run));
+    if (role == Qt::AccessibleTextRole && column == kProgress)
+        return progressOf(run, lookOf(run).ink).text;
+    if (role == Qt::AccessibleTextRole && column == kFlag && !run.flags.empty())
+        return RunWords::flags(run);
     if (role == Qt::ToolTipRole && column == kConfiguration)
         return configuration(run);
     if (role == Qt::ToolTipRole && column == kState)
@@ -335,6 +339,8 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
         return {};
     if (role == Qt::TextAlignmentRole && (section == kNumber || section == kRanks || section == kRate))
         return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+    if (role == Qt::AccessibleTextRole && section == kFlag)
+        return tr("Remarks");
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
     const QString rate = role == Qt::DisplayRole ? itemText(ItemText::rateHead, m_items)
