@@ -11,7 +11,10 @@ namespace ringside {
 SiteSystems::SiteSystems(Session& session)
     : m_session(session)
 {
-    connect(&session, &Session::accessChanged, this, [this] { ask(); });
+    connect(&session, &Session::accessChanged, this, [this] {
+        ask();
+        Q_EMIT changed();
+    });
     connect(&session.sites(), &SiteStates::changed, this, [this](const QString& site) {
         if (site == m_site)
             refresh();
@@ -31,9 +34,14 @@ bool SiteSystems::isReachable() const
            m_session.sites().statusOf(m_site).contact == SiteStatus::Contact::connected;
 }
 
+bool SiteSystems::mayAsk() const
+{
+    return m_session.access() == Session::Access::writing;
+}
+
 void SiteSystems::ask()
 {
-    if (!isReachable() || m_session.access() != Session::Access::writing)
+    if (!isReachable() || !mayAsk())
         return;
     m_session.request<InstalledEngines>(this, calling(&Conductor::listEngines, toUtf8(m_site)),
                                         [this, site = m_site](const Result<InstalledEngines>& installed) {

@@ -25,6 +25,8 @@ public:
     void ask();
     /// True if the followed site can be asked: this computer answers at once; elsewhere a list is not worth a sign-in.
     bool isReachable() const;
+    /// False in a window that only reads its database: there nothing is asked, so nothing new is known.
+    bool mayAsk() const;
 
     /// The latest answer of a site; nullptr: there is none.
     const InstalledEngines* find(const QString& site) const;

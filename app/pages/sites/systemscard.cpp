@@ -149,9 +149,10 @@ void SystemsCard::showAll()
         showOffer(row->second, offer, mayAct);
         installed += offer.state == EngineState::ready;
     }
-    setCaption(known                     ? tr("%1 of %2 installed").arg(installed).arg(m_rows.size())
-               : m_systems.isReachable() ? QString()
-                                         : tr("connect to see what is installed"));
+    setCaption(known                      ? tr("%1 of %2 installed").arg(installed).arg(m_rows.size())
+               : !m_systems.isReachable() ? tr("connect to see what is installed")
+               : m_systems.mayAsk()       ? QString()
+                                          : tr("a window that only reads does not ask what is installed"));
     showWork();
 }
 
@@ -164,9 +165,9 @@ void SystemsCard::showOffer(const Row& row, const EngineOffer& offer, bool mayAc
                       isReady    ? Ink::done
                       : isBroken ? Ink::warning
                                  : Ink::disabled);
-    row.icon->setAccessibleName(isReady ? tr("installed") : tr("not installed"));
     const InstalledEngines* installed = m_systems.find(m_site);
     const bool isKnown = installed || isReady || offer.state == EngineState::missing;
+    row.icon->setAccessibleName(isReady ? tr("installed") : isKnown ? tr("not installed") : tr("not known"));
     row.text->setFullText(offer.reason.empty() ? toQt(offer.version) : isKnown ? toQt(offer.reason) : QString());
     row.install->setVisible(!isReady);
     row.install->setEnabled(mayAct && offer.state == EngineState::installable);
