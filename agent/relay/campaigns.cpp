@@ -169,8 +169,11 @@ Result<wire::CampaignStatus> Campaigns::statusOf(const CampaignId& campaign) con
 {
     using wire::CampaignState;
     TRY_ASSIGN(const bool isHere, isThere(layout::planFile(folder(campaign))));
-    if (campaign.empty() || !isHere)
-        return wire::CampaignStatus{campaign, false, CampaignState::queued, {}, {}};
+    if (campaign.empty() || !isHere) {
+        TRY_ASSIGN(const bool hasAny, isThere(layout::campaignsFolder(m_options.root)));
+        return wire::CampaignStatus{
+            campaign, false, CampaignState::queued, {}, hasAny ? Reason() : because(why::kRootBlank)};
+    }
     const auto state = stateOf(campaign);
     const auto submitter = state ? submitterOf(folder(campaign), *state) : tl::unexpected(state.error());
     if (state && state->ended)

@@ -84,7 +84,7 @@ void CampaignReplies::on(const wire::StatusReply& reply)
 
 void CampaignReplies::applyStatus(WatchedCampaign& watched, const wire::CampaignStatus& status)
 {
-    if (const auto away = status.known ? std::nullopt : elsewhere(watched))
+    if (const auto away = status.known ? std::nullopt : outOfSight(watched, status))
         return m_actions.noteUnread(watched, *away);
     watched.isFresh = watched.isFresh || (watched.isRead && watched.state.inDoubt);
     m_actions.apply(watched, {campaign::Reported{standingOf(status), wallNs(), reasonOf(status), status.jobState,
@@ -104,6 +104,19 @@ std::optional<Error> CampaignReplies::elsewhere(const WatchedCampaign& watched) 
                            m_link.name(), now.parent_path().string()),
                  Words::tr("Set the root back and collect again (on this computer it follows from XDG_DATA_HOME or "
                            "HOME). Cancel the campaign only if that folder is lost.")};
+}
+
+/// Returns why a campaign that the site does not find may go on all the same. A root without any campaign is hardly the
+/// one to which this one was handed over: its disk is not mounted, or the site's host is another one now.
+std::optional<Error> CampaignReplies::outOfSight(const WatchedCampaign& watched,
+                                                 const wire::CampaignStatus& status) const
+{
+    if (const auto away = elsewhere(watched); away || status.reason.code != why::kRootBlank)
+        return away;
+    return Error{ErrorCode::unavailable,
+                 Words::tr("The root {} of “{}” holds no campaigns.", m_link.root().string(), m_link.name()),
+                 Words::tr("Mount its disk or set the site's host back, and collect again. Cancel the campaign only if "
+                           "that folder is lost.")};
 }
 
 Error CampaignReplies::explained(const WatchedCampaign* watched, const Error& error) const

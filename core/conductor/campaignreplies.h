@@ -30,6 +30,7 @@ private:
     template <class Other> void on(const Other&) {} // a relay sends nothing else that asks for an answer
     void applyStatus(WatchedCampaign& watched, const wire::CampaignStatus& status);
     std::optional<Error> elsewhere(const WatchedCampaign& watched) const;
+    std::optional<Error> outOfSight(const WatchedCampaign& watched, const wire::CampaignStatus& status) const;
     Error explained(const WatchedCampaign* watched, const Error& error) const;
     void takeContent(WatchedCampaign& watched, const wire::FileChunk& chunk, ChunkContent content);
     void failSubmission(WatchedCampaign& watched, const Error& error);

@@ -129,6 +129,7 @@ inline constexpr std::string_view kSubmitByHand = "submit_by_hand";      ///< co
 inline constexpr std::string_view kNotStartedYet = "not_started_yet";    ///< its runner
 inline constexpr std::string_view kRunnerElsewhere = "runner_elsewhere"; ///< on another machine
 inline constexpr std::string_view kNoRunner = "no_runner";               ///< it died
+inline constexpr std::string_view kRootBlank = "root_blank";             ///< the site's root holds no campaigns
 inline constexpr std::string_view kSchedulerSilent = "scheduler_silent"; ///< scheduler, said
 /// scheduler, job, word: the scheduler's own; state: of JobState; starts_ns: wall clock, when it is expected to.
 inline constexpr std::string_view kJob = "job";

@@ -100,7 +100,7 @@ struct StatusRequest
 struct CampaignStatus
 {
     CampaignId campaign;
-    bool known = false; ///< the site has its plan; without, the rest is empty
+    bool known = false; ///< the site has its plan; without, the rest is empty but for why::kRootBlank
     CampaignState state = CampaignState::queued;
     std::string job;
     Reason reason = {};                    ///< its state, or why it does not continue

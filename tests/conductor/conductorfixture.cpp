@@ -4,6 +4,7 @@
 #include "core/spec/toml.h"
 #include "tests/support/built.h"
 #include "tests/support/lenetexperiment.h"
+#include "tests/support/runningtime.h"
 
 #include <algorithm>
 #include <charconv>
@@ -126,6 +127,11 @@ std::vector<int> ConductorFixture::processes(const std::string& part) const
             found.push_back(*pid);
     }
     return found;
+}
+
+void ConductorFixture::waitForRunnersToEnd() const
+{
+    REQUIRE(eventually(std::chrono::minutes(2), [&] { return processes("run").empty(); }));
 }
 
 spec::Experiment experiment(const std::string& ranks, int repeats, int iterations)

@@ -68,6 +68,7 @@ struct ConductorFixture
     std::vector<store::RunRow> runs() const { return must(store::runs(reader())); }
     /// Processes with this folder in their command line and `part` in it, too.
     std::vector<int> processes(const std::string& part) const;
+    void waitForRunnersToEnd() const;
 
     TemporaryFolder folder;
     fs::path root = folder / "site/ringside"; ///< where it is, too, with folder / "site" as XDG_DATA_HOME

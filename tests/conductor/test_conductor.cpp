@@ -38,10 +38,6 @@ struct Session : ConductorFixture
         conductor.reset();
         waitForRunnersToEnd();
     }
-    void waitForRunnersToEnd() const
-    {
-        REQUIRE(eventually(kLong, [&] { return processes("run").empty(); }));
-    }
     fs::path spoolOf(const RunId& run) const { return layout::spoolFile(layout::attemptFolder(root, run, 1), 0); }
     void reopen()
     {

@@ -261,6 +261,40 @@ TEST_CASE_FIXTURE(Orders, "a campaign whose site has another root now is not giv
     }
 }
 
+TEST_CASE_FIXTURE(Orders, "a campaign is not given up while the root of its site is empty, as a disk that is not mounted")
+{
+    launch(experiment("[1]", 1, 500));
+    REQUIRE(becomes(0, RunState::running));
+    conductor.reset();
+    waitForRunnersToEnd();
+    const fs::path away = folder / "away";
+    fs::rename(root, away);
+    conductor = open(sink);
+    for (int look = 0; look < 3; ++look) {
+        const auto collected = conductor->collect();
+        REQUIRE(!collected);
+        CHECK(collected.error().code == ErrorCode::unavailable);
+        CHECK(collected.error().message.find("holds no campaigns") != std::string::npos);
+    }
+    CHECK_FALSE(isFinal(runs()[0].state));
+    SUBCASE("it is collected once the root is back")
+    {
+        conductor.reset();
+        fs::remove_all(root);
+        fs::rename(away, root);
+        conductor = open(sink);
+        must(conductor->collect());
+        CHECK(runs()[0].state == RunState::done);
+        CHECK(runs()[0].samples == 500);
+    }
+    SUBCASE("it can be cancelled where that folder is lost")
+    {
+        CHECK(!conductor->control({{Control::Kind::cancel}, "kill"}));
+        CHECK(isOver());
+        CHECK(runs()[0].state == RunState::cancelled);
+    }
+}
+
 TEST_CASE_FIXTURE(Orders, "a campaign that was cancelled while it waited ends once its end can be written down")
 {
     SQLite::Database store(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);

@@ -47,6 +47,7 @@ constexpr auto kSentences = std::to_array<Sentence>({
     {why::kNotStartedYet, Words::noop("It was not started yet.")},
     {why::kRunnerElsewhere, Words::noop("Its runner is on another machine.")},
     {why::kNoRunner, Words::noop("Its runner died.")},
+    {why::kRootBlank, Words::noop("The root of its site holds no campaigns.")},
     {why::kSchedulerSilent, schedulerSilent, "scheduler"},
     {why::kBeingCancelled, Words::noop("Is cancelled as soon as its site knows.")},
     {why::kExperimentHeld, Words::noop("Is held: it begins once the experiment is continued.")},
