@@ -20,8 +20,8 @@ constexpr Caveat kEmulated{runflag::kEmulated, "layers were paced, not computed"
 constexpr Caveat kSerialised{"serialised", "the host waited for the GPU at the end of each phase"};
 constexpr Caveat kLossy{"† lossy", "gradients are compressed, so other models are trained than by exact plans"};
 constexpr Caveat kAsynchronous{"† asynchronous",
-                               "workers do not wait for each other, so gradients are of older weights, and "
-                               "the time is the slowest worker's"};
+                               "workers do not wait for each other’s gradients, so their weights differ, and the time "
+                               "is that of the slowest worker"};
 constexpr Caveat kImported{groupflag::kImported, "read from a log, not measured by Ringside"};
 constexpr Caveat kGraph{"CUDA graph", "forward is counted in backward", false};
 

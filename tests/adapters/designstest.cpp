@@ -56,3 +56,19 @@ TEST_CASE("a system that is not run as its design is set against no plan, and th
     CHECK_FALSE(warns(""));
     CHECK(warns("horovod.fusion_threshold = 0\n"));
 }
+
+TEST_CASE("a system is marked where ranks do not train with the sum of all gradients")
+{
+    const InUse inUse;
+    const auto departures = [](const std::string& dist) {
+        const auto matrix = matrixOf(experiment("ranks = [4]\n", "engine = \"singa\"\ndevice = \"cuda\"\n"
+                                                                 "singa.dist = \"" +
+                                                                     dist + "\"\n"));
+        const spec::Departures found =
+            spec::departuresOf(AggregationPlan{.name = spec::kOwnPlan}, matrix.configurations.front().settings);
+        return std::pair(found.lossy, found.asynchronous);
+    };
+    CHECK(departures("plain") == std::pair(false, false));
+    CHECK(departures("sparse") == std::pair(true, false));
+    CHECK(departures("partial") == std::pair(false, true));
+}
