@@ -23,9 +23,9 @@ def unit(x, channels, kernel=1, stride=1, epsilon=1e-3):
     return C.relu(normed(x, channels, kernel, stride, epsilon))
 
 
-def max_pool(x, kernel, stride, pad=False):
-    """Where it does not pad, the last window may reach over the edge, as GoogLeNet has it; at the usual sizes none does elsewhere."""
-    return C.pooling(x, C.MAX_POOLING, (kernel, kernel), (stride, stride), [False, pad, pad], ceil_out_dim=not pad)
+def max_pool(x, kernel, stride, pad=False, ceil=False):
+    """`ceil`: the last window may reach over the edge."""
+    return C.pooling(x, C.MAX_POOLING, (kernel, kernel), (stride, stride), [False, pad, pad], ceil_out_dim=ceil)
 
 
 def average_pool(x, size):
@@ -64,10 +64,10 @@ def inception(x, direct, reduced3, spatial3, reduced5, spatial5, pooled):
 
 
 def googlenet(x, args):
-    x = max_pool(unit(x, 64, 7, 2), 3, 2)
+    x = max_pool(unit(x, 64, 7, 2), 3, 2, ceil=True)
     x = unit(unit(x, 64), 192, 3)
     for stage, kernel in zip(layout.GOOGLENET, (3, 3, 2)):
-        x = max_pool(x, kernel, 2)
+        x = max_pool(x, kernel, 2, ceil=True)
         for widths in stage:
             x = inception(x, *widths)
     return dense(C.dropout(C.layers.GlobalAveragePooling()(x), args.dropout), args.classes)

@@ -44,6 +44,11 @@ class System:
                 helper.kill()  # those that have ended are not there any more
                 helper.wait()
 
+    def prints(self, script):
+        """What a script on its Python that uses the drivers prints."""
+        return subprocess.run([self.python, "-c", script], env=dict(self.environment, PYTHONPATH=str(DRIVERS)), check=True, text=True,
+                              stdout=subprocess.PIPE, timeout=LIMIT).stdout
+
     def environments(self, ranks):
         """Of processes beside the ranks, and of the ranks."""
         return [], [{}] * ranks

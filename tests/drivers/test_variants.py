@@ -17,6 +17,10 @@ sys.path.insert(0, str(DRIVERS))
 import parts_mxnet  # noqa: E402
 
 ITERATIONS = 8
+# A network, pixels of its pictures, and the sides of the maps that its poolings make of them in PyTorch. GoogLeNet's windows may reach
+# over the edge, and AlexNet's may not.
+POOLED = (("alexnet", 227, 27, 13, 6), ("alexnet", 224, 27, 13, 6), ("alexnet", 200, 24, 11, 5), ("alexnet", 112, 13, 6, 2),
+          ("alexnet", 64, 7, 3, 1), ("googlenet", 227, 57, 28, 14, 7), ("googlenet", 112, 28, 14, 7, 4))
 PICTURE = base64.b64decode(
     "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDACgcHiMeGSgjISMtKygwPGRBPDc3PHtYXUlkkYCZlo+AjIqgtObDoKrarYqMyP/L2u71////m8H////6/+b9//j/"
     "2wBDASstLTw1PHZBQXb4pYyl+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj/wAARCAAeACgDASIAAhEBAxEB/8QA"
@@ -44,6 +48,22 @@ VARIANTS = {
     "horovod-mxnet": (("--option phases=off", 2), ("--precision bf16", 2)),
 }
 
+
+# Prints the same of CNTK's networks.
+SIDES = """
+import sys, cntk, common, models_cntk
+pool, sides = models_cntk.max_pool, []
+def noted(x, *arguments, **more):
+    pooled = pool(x, *arguments, **more)
+    sides.extend(pooled.shape[1:2] if pooled.shape[1] < x.shape[1] else ())
+    return pooled
+models_cntk.max_pool = noted
+for model, pixels in %r:
+    sys.argv = ["driver", "--model", model, "--image-size", str(pixels)]
+    models_cntk.build(common.arguments("CNTK"), cntk.input_variable((3, pixels, pixels)))
+    print(model, pixels, *sides)
+    sides.clear()
+"""
 
 # The reasons why these read none.
 WITHOUT_PICTURES = {"singa": "arrays of numpy", "cntk": "libpng12"}
@@ -75,6 +95,12 @@ class Variants(unittest.TestCase):
         self.assertEqual(len(kept), ITERATIONS)
         for one, other in zip(kept, eager):
             self.assertAlmostEqual(one, other, delta=1e-3 * other)
+
+    def test_cntks_poolings_have_the_windows_of_other_systems(self):
+        if self.system.name != "cntk":
+            return
+        printed = self.system.prints(SIDES % ([row[:2] for row in POOLED],))
+        self.assertEqual(printed.splitlines(), [" ".join(map(str, row)) for row in POOLED])
 
     def check(self, arguments, ranks):
         """Each rank has all records with a loss that is a number, and says that it was configured so."""
