@@ -35,6 +35,14 @@ std::set<fs::path> tablesIn(const fs::path& folder)
     return files;
 }
 
+/// Neither is used: the order of files is no choice of the user.
+AdapterOutcome refusalOfBoth(const std::string& name, const fs::path& other)
+{
+    return {{},
+            {{spec::Severity::blocking, "", "", 0, 0, Words::tr("{} has the name “{}”, too.", other.string(), name),
+              Words::tr("Change the name in one of the two files, or remove one.")}}};
+}
+
 spec::System systemOf(const Adapter& adapter)
 {
     spec::System system{.name = adapter.name,
@@ -96,8 +104,13 @@ Result<AdapterBook> AdapterBook::ofUser()
 
 void AdapterBook::add(Entry entry)
 {
-    std::erase_if(m_entries, [&](const Entry& other) { return other.name == entry.name; });
-    m_entries.push_back(std::move(entry));
+    const auto same = std::ranges::find(m_entries, entry.name, &Entry::name);
+    if (same == m_entries.end())
+        m_entries.push_back(std::move(entry));
+    else if (same->file.empty())
+        *same = std::move(entry);
+    else
+        same->outcome = refusalOfBoth(same->name, entry.file);
 }
 
 const Adapter* AdapterBook::find(std::string_view name) const

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The adapters of this user: those that Ringside brings, and tables in $XDG_CONFIG_HOME/ringside/adapters, which
-// replace what has their name.
+// replace what has their name. Two of the user's with one name are refused.
 #pragma once
 
 #include "core/adapters/adaptertoml.h"

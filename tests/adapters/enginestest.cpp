@@ -423,6 +423,26 @@ TEST_CASE("a user's table replaces the one that has its name, and a broken one s
     CHECK(broken.book->find("pytorch"));
 }
 
+TEST_CASE("two of a user's tables with one name are refused, and the refusal names both files")
+{
+    InUse inUse;
+    for (const char* file : {"another.toml", "zebra.toml"}) {
+        REQUIRE(writeFileAtomically(inUse.folder.path() / file, kTiny));
+        const AdapterBook book(inUse.folder.path());
+        CHECK_FALSE(book.find("tiny"));
+        const auto refusals = book.refusals();
+        REQUIRE(refusals.size() == 1);
+        CHECK(refusals.front().find((inUse.folder.path() / "another.toml").string() + ": ") == 0);
+        CHECK(refusals.front().find(" has the name “tiny”, too. Change ") != std::string::npos);
+        book.use();
+        CHECK(spec::refusalOf("tiny").find("has the name “tiny”, too") != std::string::npos);
+    }
+    std::error_code none;
+    fs::remove(inUse.folder.path() / "another.toml", none);
+    fs::remove(inUse.folder.path() / "zebra.toml", none);
+    CHECK(AdapterBook(inUse.folder.path()).find("tiny"));
+}
+
 TEST_CASE("a user's table with a fault stands for the one that it replaces")
 {
     const std::string head = "format = 1\nname = \"mxnet\"\ntitle = \"Mine\"\n";
