@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Caffe 1.0, and Caffe-MPI (NVIDIA's Caffe): writes net and solver into a folder and starts `caffe train`, whose own lines report
+"""Caffe of BVLC, and Caffe-MPI (NVIDIA's Caffe): writes net and solver into a folder and starts `caffe train`, whose own lines report
 the iterations. This script prints the begin line. Several GPUs of a host belong to one process of Caffe; those of several hosts to as
 many of Caffe-MPI. Arguments and lines: README.md beside this file."""
 import ctypes

@@ -316,6 +316,20 @@ TEST_CASE("a version is asked of a module or a program, and by no command of the
           std::string::npos);
 }
 
+TEST_CASE("Caffe's table accepts 1.0 and the release candidate that is built, which is not called 1.0")
+{
+    const auto text = readFile(test::sourceFolder() / "resources" / "adapters" / "caffe.toml");
+    const auto project = readFile(test::sourceFolder() / "agent" / "drivers" / "caffe_build" / "CMakeLists.txt");
+    REQUIRE(text);
+    REQUIRE(project);
+    const std::string built = "1.0.0-rc3+brocolli-9.0.2";
+    CHECK(project->find("set(version " + built + ")") != std::string::npos);
+    CHECK(project->find("CAFFE_VERSION=${version}") != std::string::npos);
+    const Adapter caffe = adapterOf(*text);
+    CHECK(caffe.versions.contains(built));
+    CHECK(caffe.versions.contains("1.0.0"));
+}
+
 TEST_CASE("every table that Ringside brings is right")
 {
     const fs::path folder = test::sourceFolder() / "resources" / "adapters";
