@@ -22,6 +22,7 @@ OPTIONS = dict(parts.OPTIONS, **{
     "comm_hook": ("none", "fp16", "bf16", "powersgd"),
     "powersgd_rank": 1,
     "powersgd_start": 2,  # so many iterations are summed exactly before; PyTorch's own: 1,000
+    "warmup": 2 ** 31 - 1,  # so many iterations do not count, where that is known
 })
 HOW = {"backward": "from backward() to the gradient of the first layer's weights, which is the last",
        "comm_exposed": "from there to the end of backward(), which waits for DistributedDataParallel"}
@@ -33,6 +34,8 @@ def main():
     if (args.device, args.precision, args.options.comm_hook) == ("cpu", "bf16", "fp16"):
         common.refuse("gloo sums no fp16 of a model that computes in bf16: choose --option comm_hook=bf16, or none.")
     rank, ranks = ringside_records.rank_of(os.environ)
+    if ranks > 1 and args.options.comm_hook == "powersgd":
+        check_start(args, args.options.powersgd_start, args.options.warmup)
     device = parts.prepare_device(args, int(os.environ.get("LOCAL_RANK", rank)))
     model = parts.prepare_model(args, device)
     optimizer = parts.sgd(args, model, **fused(args))
@@ -43,6 +46,16 @@ def main():
     else:
         records = parts.begin_records(args, "pytorch", torch.__version__, model, {}, rank, ranks)
         train(args, model, optimizer, batches, device, scaler, records, "backward")
+
+
+def check_start(args, start, warmup):
+    """The rate of iterations that sum exactly would be shown as PowerSGD's."""
+    if start > warmup:
+        common.refuse("Of the %d iterations before PowerSGD begins %d are warm-up: choose a warm-up of %d or more, or a smaller "
+                      "--option powersgd_start, from 2 on." % (start, warmup, start))
+    if 0 < args.iterations <= start:
+        common.refuse("PowerSGD begins after %d iterations, and there are %d: choose more --iterations, or a smaller "
+                      "--option powersgd_start, from 2 on." % (start, args.iterations))
 
 
 def fused(args):

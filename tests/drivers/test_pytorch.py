@@ -110,6 +110,14 @@ class Together(unittest.TestCase):
                              ranks[0].errors)
             self.assertLess(ranks[0].records[-1].loss, ranks[0].records[0].loss)
 
+    def test_powersgd_begins_before_the_iterations_that_count(self):
+        for arguments, status, advice in (("--iterations 10 --option powersgd_start=4 --option warmup=3", 2, "a warm-up of 4 or more"),
+                                          ("--iterations 4 --option powersgd_start=4", 2, "choose more --iterations"),
+                                          ("--iterations 5 --option powersgd_start=4 --option warmup=4", 0, "")):
+            ranks = run(*DRIVER, TINY + f"--option comm_hook=powersgd {arguments}", ranks=2)
+            self.assertEqual([told.status for told in ranks], [status] * 2, ranks[0].errors)
+            self.assertIn(advice, ranks[0].errors)
+
     def test_sigterm_ends_all_ranks_after_the_same_iteration(self):
         processes = start(*DRIVER, TINY + "--iterations 0", ranks=2)
         for process in processes:
