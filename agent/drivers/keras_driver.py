@@ -3,11 +3,11 @@
 lines and how each phase is measured: README.md beside this file."""
 import os
 
+import parts_tensorflow as parts  # before TensorFlow: it says what Keras computes with
 import tensorflow as tf
 
 import common
 import models_keras
-import parts_tensorflow as parts
 import ringside_records
 
 OPTIONS = dict(parts.OPTIONS, api=("tf_keras", "keras3"), verbose=("0", "1", "2"))

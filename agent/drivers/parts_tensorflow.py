@@ -3,6 +3,10 @@
 import json
 import os
 
+# A user's choice for other programs would decide what Keras computes with, and in which order channels lie. TensorFlow imports Keras, which
+# reads these.
+os.environ["KERAS_BACKEND"] = "tensorflow"
+os.environ["KERAS_HOME"] = os.devnull  # in which there is no keras.json, nor can Keras write one
 import tensorflow as tf
 
 import common

@@ -8,11 +8,11 @@ import statistics
 import time
 
 os.environ["TF_USE_LEGACY_KERAS"] = "1"  # Keras 3 does not know these strategies
+import parts_tensorflow as parts  # before TensorFlow: it says what Keras computes with
 import tensorflow as tf
 
 import common
 import models_keras
-import parts_tensorflow as parts
 import ringside_records
 
 OPTIONS = dict(parts.OPTIONS, **{

@@ -8,6 +8,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 from drivers import DRIVERS, losses
 from proof import TINY
@@ -95,6 +96,15 @@ class Variants(unittest.TestCase):
         self.assertEqual(len(kept), ITERATIONS)
         for one, other in zip(kept, eager):
             self.assertAlmostEqual(one, other, delta=1e-3 * other)
+
+    def test_a_users_choices_for_keras_are_not_the_drivers(self):
+        variants = {"tensorflow": ("",), "keras": ("--option api=tf_keras", "--option api=keras3")}
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "keras.json").write_text('{"backend": "jax", "image_data_format": "channels_first", "floatx": "float16"}')
+            with unittest.mock.patch.dict(self.system.environment, KERAS_BACKEND="jax", KERAS_HOME=folder):
+                for arguments in variants.get(self.system.name, ()):
+                    with self.subTest(arguments):
+                        self.check(arguments, 1)
 
     def test_cntks_poolings_have_the_windows_of_other_systems(self):
         if self.system.name != "cntk":
