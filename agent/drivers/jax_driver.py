@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """JAX: a step that XLA compiles whole, on one process or on several of jax.distributed. Arguments and lines: README.md beside this file."""
+import functools
 import os
 
 import common
@@ -28,9 +29,24 @@ def main():
     if ranks > 1:
         if args.device == "cpu":
             jax.config.update("jax_cpu_collectives_implementation", "gloo")
+            bind_gloo(jax, os.environ.get("GLOO_SOCKET_IFNAME"))
         jax.distributed.initialize("%s:%s" % (os.environ["MASTER_ADDR"], os.environ["MASTER_PORT"]), ranks, rank,
                                    local_device_ids=[common.local_rank()] if args.device == "cuda" else None)
     train(jax, args, rank, ranks)
+
+
+def bind_gloo(jax, interface):
+    """JAX names no interface to its gloo, which reads no variable and uses the network that the host's name stands for. No public function
+    takes one, so the private one that JAX will call gets it."""
+    if not interface:
+        return
+    try:
+        from jax._src import xla_bridge
+        library = xla_bridge._jax if hasattr(xla_bridge, "_jax") else xla_bridge.xla_client._xla  # up to 0.5
+        library.make_gloo_tcp_collectives = functools.partial(library.make_gloo_tcp_collectives, interface=interface)
+    except (ImportError, AttributeError):
+        common.refuse("JAX %s cannot be bound to the network interface %s: install 0.10.2, or unset GLOO_SOCKET_IFNAME." %
+                      (jax.__version__, interface))
 
 
 def train(jax, args, rank, ranks):

@@ -54,10 +54,12 @@ class System:
         return [], [{}] * ranks
 
 
-class PyTorch(System):
-    def environments(self, ranks):
+class Torchrun(System):
+    """Its ranks read what torchrun sets, and the interface of Gloo."""
+
+    def environments(self, ranks, interface="lo"):
         port = free_port()
-        return [], [rank_environment(rank, ranks, port) for rank in range(ranks)]
+        return [], [dict(rank_environment(rank, ranks, port), GLOO_SOCKET_IFNAME=interface) for rank in range(ranks)]
 
 
 class MXNet(System):
@@ -120,7 +122,8 @@ class MpiRanks:
 
 
 SYSTEMS = {system.name: system for system in (
-    PyTorch("pytorch", "pytorch.py"), MXNet("mxnet", "mxnet_driver.py"), TensorFlow("tensorflow", "tensorflow_driver.py"),
+    Torchrun("pytorch", "pytorch.py"), Torchrun("jax", "jax_driver.py"), MXNet("mxnet", "mxnet_driver.py"),
+    TensorFlow("tensorflow", "tensorflow_driver.py"),
     TensorFlow("keras", "keras_driver.py"), System("singa", "singa_driver.py"), System("cntk", "cntk_driver.py"),
     Horovod("horovod", "horovod_pytorch.py"), Horovod("horovod-mxnet", "horovod_mxnet.py"))}
 

@@ -45,6 +45,7 @@ VARIANTS = {
     "keras": (("--precision bf16", 1), ("--option api=keras3", 1)) + NETWORKS,
     "singa": NETWORKS,
     "cntk": (("--image-size 32 --option autotune=off", 1),) + networks(96),
+    "jax": (("--option matmul_precision=float32", 2), ("--model alexnet --image-size 64", 1)),
     "horovod": (("--precision bf16", 2),),
     "horovod-mxnet": (("--option phases=off", 2), ("--precision bf16", 2)),
 }
@@ -67,7 +68,7 @@ for model, pixels in %r:
 """
 
 # The reasons why these read none.
-WITHOUT_PICTURES = {"singa": "arrays of numpy", "cntk": "libpng12"}
+WITHOUT_PICTURES = {"singa": "arrays of numpy", "cntk": "libpng12", "jax": "no loader of pictures"}
 
 
 class Variants(unittest.TestCase):
@@ -105,6 +106,13 @@ class Variants(unittest.TestCase):
                 for arguments in variants.get(self.system.name, ()):
                     with self.subTest(arguments):
                         self.check(arguments, 1)
+
+    def test_jaxs_gloo_uses_the_interface_that_is_chosen(self):
+        if self.system.name != "jax":
+            return
+        for rank in self.system.run(TINY + "--iterations 2", ranks=2, interface="absent0"):
+            self.assertNotEqual(rank.status, 0)
+            self.assertIn("absent0", rank.errors)
 
     def test_cntks_poolings_have_the_windows_of_other_systems(self):
         if self.system.name != "cntk":
