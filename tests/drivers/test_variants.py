@@ -67,6 +67,15 @@ for model, pixels in %r:
     sides.clear()
 """
 
+# Prints how many numbers Keras's fit() is passed for a batch, and how many pictures a step then trains on.
+PASSED = """
+import sys, types, common, keras_driver
+sys.argv = "driver --model lenet --batch-per-rank 4".split()
+model = types.SimpleNamespace(train_step=lambda batch: batch)
+passed = next(iter(keras_driver.data_of(common.arguments("Keras", keras_driver.OPTIONS), model, 0, 1)))
+print(passed.numpy().size, len(model.train_step(passed)[0]))
+"""
+
 # The reasons why these read none.
 WITHOUT_PICTURES = {"singa": "arrays of numpy", "cntk": "libpng12", "jax": "no loader of pictures"}
 
@@ -113,6 +122,10 @@ class Variants(unittest.TestCase):
         for rank in self.system.run(TINY + "--iterations 2", ranks=2, interface="absent0"):
             self.assertNotEqual(rank.status, 0)
             self.assertIn("absent0", rank.errors)
+
+    def test_keras_is_not_passed_the_synthetic_batch_in_each_iteration(self):
+        if self.system.name == "keras":
+            self.assertEqual(self.system.prints(PASSED).split(), ["1", "4"])
 
     def test_cntks_poolings_have_the_windows_of_other_systems(self):
         if self.system.name != "cntk":
