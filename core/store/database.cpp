@@ -98,10 +98,18 @@ Result<void> createFile(const fs::path& path)
     return {};
 }
 
-void removeWithCompanions(const fs::path& path)
+Result<void> removeCompanions(const fs::path& path)
 {
-    for (const char* rest : {"", "-journal", "-wal", "-shm"})
-        ::unlink((path.string() + rest).c_str());
+    for (const char* rest : {"-journal", "-wal", "-shm"})
+        if (const fs::path file = path.string() + rest; ::unlink(file.c_str()) != 0 && errno != ENOENT)
+            return tl::unexpected(systemError(Words::noop("cannot remove"), file, errno));
+    return {};
+}
+
+Result<void> removeWithCompanions(const fs::path& path)
+{
+    ::unlink(path.c_str());
+    return removeCompanions(path);
 }
 
 /// Without WAL: what is committed is in the file itself, and closing it has nothing left to do that could fail
@@ -125,16 +133,18 @@ Result<void> renameTo(const fs::path& unfinished, const fs::path& path)
 }
 
 /// Makes an empty store under another name and renames it: a reader finds a whole one at any time.
-/// The writer lock is held, so the other name is ours.
+/// The writer lock is held, so the other name is ours, and so is a log without its database, which SQLite would read
+/// into the new one.
 Result<void> create(const fs::path& path)
 {
     const fs::path unfinished = path.string() + ".new";
-    removeWithCompanions(unfinished);
-    const auto created = createFile(unfinished).and_then([&] { return fill(unfinished, path); }).and_then([&] {
-        return renameTo(unfinished, path);
-    });
+    const auto created = removeWithCompanions(unfinished)
+                             .and_then([&] { return createFile(unfinished); })
+                             .and_then([&] { return fill(unfinished, path); })
+                             .and_then([&] { return removeCompanions(path); })
+                             .and_then([&] { return renameTo(unfinished, path); });
     if (!created)
-        removeWithCompanions(unfinished);
+        (void)removeWithCompanions(unfinished);
     return created;
 }
 

@@ -124,6 +124,22 @@ TEST_CASE("damage inside is found after an unclean exit")
     CHECK(opened.error().code == ErrorCode::damaged);
 }
 
+TEST_CASE("a store made where the log of a removed one lies has nothing of it")
+{
+    TemporaryFolder folder;
+    const fs::path path = folder / "lab.db", log = path.string() + "-wal";
+    {
+        auto db = must(Database::openForWriting(path));
+        db.handle().exec("CREATE TABLE of_the_old_one AS SELECT hex(randomblob(20000)) AS x");
+        fs::copy_file(log, folder / "log");
+    }
+    fs::remove(path);
+    fs::rename(folder / "log", log);
+    auto db = must(Database::openForWriting(path));
+    CHECK(db.handle().execAndGet("PRAGMA quick_check").getString() == "ok");
+    CHECK(!db.handle().tableExists("of_the_old_one"));
+}
+
 TEST_CASE("a missing or forbidden place is named")
 {
     TemporaryFolder folder;
