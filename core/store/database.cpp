@@ -242,6 +242,7 @@ Result<Database> Database::openForWriting(const fs::path& named)
         TRY(migrate(db, path, migrations()));
         stamp(db);
         TRY_ASSIGN(parts->id, readId(db));
+        parts->lock->noteOpened();
         return Database(std::move(parts));
     });
 }

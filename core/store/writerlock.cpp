@@ -120,15 +120,18 @@ Result<WriterLock> WriterLock::acquire(const fs::path& store)
                                                                  : cannotLock(store, errno));
     WriterLock held(std::move(file), !readText(fd).empty());
     const std::string text = describeThisProcess();
-    if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, text.data(), text.size(), 0) < 0)
+    // Not emptied first: on a full disk it would stay so, as after an orderly end.
+    if (::pwrite(fd, text.data(), text.size(), 0) < 0 || ::ftruncate(fd, static_cast<off_t>(text.size())) != 0)
         return tl::unexpected(cannotLock(store, errno));
     return held;
 }
 
 /// An emptied file says that the end was orderly; the file itself stays, or two writers could lock two files.
+/// A holder that refuses a damaged database leaves it to the next one to check.
 WriterLock::~WriterLock()
 {
-    if (m_file.get() >= 0) [[maybe_unused]]
+    const bool isOrderly = m_isOpened || !m_afterUncleanExit;
+    if (m_file.get() >= 0 && isOrderly) [[maybe_unused]]
         const int emptied = ::ftruncate(m_file.get(), 0);
 }
 

@@ -39,8 +39,10 @@ public:
     WriterLock& operator=(WriterLock&&) noexcept = default;
     ~WriterLock();
 
-    /// True if the last holder died before it could let go.
+    /// True if the last holder died before it could let go, and no holder has opened the database since.
     bool afterUncleanExit() const { return m_afterUncleanExit; }
+    /// The database could be opened for writing, and counts as whole until a holder dies again.
+    void noteOpened() { m_isOpened = true; }
 
 private:
     WriterLock(Descriptor file, bool afterUncleanExit)
@@ -50,6 +52,7 @@ private:
     }
     Descriptor m_file;
     bool m_afterUncleanExit = false;
+    bool m_isOpened = false;
 };
 
 } // namespace ringside::store

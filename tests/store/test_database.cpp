@@ -119,9 +119,11 @@ TEST_CASE("damage inside is found after an unclean exit")
     fs::copy_file(store.path, copy);
     overwrite(copy, fs::file_size(copy) / 2 / 4096 * 4096, std::string(4096, '\x7F'));
     std::ofstream(copy.string() + "-lock") << "{\"program\": \"ringside\", \"pid\": 1}\n"; // its writer died
-    const auto opened = Database::openForWriting(copy);
-    REQUIRE(!opened);
-    CHECK(opened.error().code == ErrorCode::damaged);
+    for (int attempt = 0; attempt < 2; ++attempt) { // a refusal is no orderly end
+        const auto opened = Database::openForWriting(copy);
+        REQUIRE(!opened);
+        CHECK(opened.error().code == ErrorCode::damaged);
+    }
 }
 
 TEST_CASE("a store made where the log of a removed one lies has nothing of it")

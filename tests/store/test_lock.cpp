@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,6 +48,27 @@ public:
 
 private:
     pid_t m_pid = 0;
+};
+
+/// A file can be cut but not written, as on a full disk whose freed room is gone at once.
+class NothingFits
+{
+public:
+    NothingFits()
+    {
+        ::signal(SIGXFSZ, SIG_IGN);
+        REQUIRE(::getrlimit(RLIMIT_FSIZE, &m_before) == 0);
+        const rlimit none{0, m_before.rlim_max};
+        REQUIRE(::setrlimit(RLIMIT_FSIZE, &none) == 0);
+    }
+    ~NothingFits()
+    {
+        ::setrlimit(RLIMIT_FSIZE, &m_before);
+        ::signal(SIGXFSZ, SIG_DFL);
+    }
+
+private:
+    rlimit m_before = {};
 };
 
 } // namespace
@@ -97,6 +119,18 @@ TEST_CASE("a store that is opened by a link has the lock of its file, which is m
     CHECK(fs::is_symlink(link));
     CHECK(!fs::exists(link.string() + "-lock"));
     CHECK(must(Database::openForReading(link)).withoutWriterSince());
+}
+
+TEST_CASE("a lock that cannot be written leaves the mark of a writer that died")
+{
+    TemporaryFolder folder;
+    const fs::path path = folder / "lab.db";
+    (void)OtherWriter(path); // killed
+    {
+        const NothingFits full;
+        CHECK(!store::WriterLock::acquire(path));
+    }
+    CHECK(must(store::WriterLock::acquire(path)).afterUncleanExit());
 }
 
 TEST_CASE("the error of a lock that cannot be taken names the database")
