@@ -112,7 +112,14 @@ bool hasOpenAttempt(const State& state)
                                [](const auto& run) { return !isWaiting(run.second) && !isFinal(run.second.state); });
 }
 
-/// Nothing was handed over, so the site has no part in it.
+/// Returns whether every run has ended or was to be cancelled: a runner would begin none of them.
+bool isAllCancelled(const State& state)
+{
+    return std::ranges::all_of(state.runs,
+                               [](const auto& run) { return isFinal(run.second.state) || run.second.cancelAsked; });
+}
+
+/// The site has no part in it: nothing was handed over, or nothing is left for a runner to do.
 void endHere(State& state, Actions& actions, std::int64_t atNs)
 {
     endRuns(state, actions, RunState::cancelled, Cause::cancelled, because(why::kCancelled), atNs);
@@ -166,8 +173,9 @@ void giveUp(State& state, Actions& actions, const Reported& event)
     enter(state, actions, Stage::ended);
 }
 
-/// The runner is gone without saying that the campaign is over. A campaign that a person ended is not begun again, nor
-/// one that would end in the same way; a job that gave way to others is not to blame, however often it did.
+/// The runner is gone without saying that the campaign is over. A campaign that a person ended, be it run by run, is
+/// not begun again, nor one that would end in the same way; a job that gave way to others is not to blame, however
+/// often it did.
 void onRunnerLost(State& state, Actions& actions, const Reported& event)
 {
     if (state.cancelled)
@@ -182,6 +190,8 @@ void onRunnerLost(State& state, Actions& actions, const Reported& event)
         endRuns(state, actions, RunState::failed, Cause::timeLimit, event.reason, event.atNs);
         return enter(state, actions, Stage::ended);
     }
+    if (isAllCancelled(state))
+        return endHere(state, actions, event.atNs);
     if (state.held) {
         state.inDoubt = true; // a successor would only wait, on nodes of its own: ask again until it is continued
         return;

@@ -169,6 +169,46 @@ TEST_CASE_FIXTURE(Fixture, "a dead runner has no successor while its campaign is
     CHECK(countOf<Submit>(on(lost)) == 1);
 }
 
+TEST_CASE_FIXTURE(Fixture, "a campaign whose runner died and whose runs are all cancelled ends, held or not")
+{
+    submit();
+    on(started(first, 1));
+    const Reported lost{Reported::Standing::lost, 0};
+    const auto cancelBoth = [this] {
+        for (const RunId& run : {first, second})
+            on(Asked{{Control::Kind::cancelRun, run}, 0});
+    };
+    SUBCASE("held, and cancelled before it is lost")
+    {
+        on(Asked{{Control::Kind::hold}, 0});
+        cancelBoth();
+        on(CaughtUp{false, 0});
+    }
+    SUBCASE("held, and cancelled afterwards")
+    {
+        on(Asked{{Control::Kind::hold}, 0});
+        on(CaughtUp{false, 0});
+        on(lost);
+        cancelBoth();
+        REQUIRE(on(Ticked{}) == std::vector<Action>{AskStatus{}});
+    }
+    SUBCASE("not held")
+    {
+        cancelBoth();
+        on(CaughtUp{false, 0});
+    }
+    SUBCASE("one has its end")
+    {
+        on(ended(first, 1, RunState::done));
+        on(Asked{{Control::Kind::cancelRun, second}, 0});
+        on(CaughtUp{false, 0});
+    }
+    CHECK(countOf<Submit>(on(lost)) == 0);
+    CHECK(state.stage == Stage::ended);
+    CHECK(state.runs[second].state == RunState::cancelled);
+    CHECK(isFinal(state.runs[first].state));
+}
+
 TEST_CASE_FIXTURE(Fixture, "a job that ends for want of memory fails what ran so, and leaves the rest to be launched")
 {
     submit();
