@@ -19,11 +19,53 @@ constexpr auto kRetryPause = 2s;
 /// Lists show progress, not every sample: rows of running runs go out at most this often.
 constexpr std::int64_t kRowIntervalNs = 500'000'000;
 
+// ---- bytes that a value holds beside its own
+
+std::size_t heldBy(const Record& record)
+{
+    if (const auto* timings = std::get_if<BucketTimings>(&record))
+        return timings->buckets.size() * sizeof(BucketTiming);
+    if (const auto* timings = std::get_if<LayerTimings>(&record))
+        return timings->layers.size() * sizeof(LayerTiming);
+    return 0;
+}
+
+std::size_t heldBy(const Reason& reason)
+{
+    std::size_t bytes = reason.code.size() + reason.text.size();
+    for (const auto& [name, argument] : reason.about) {
+        const auto* word = std::get_if<std::string>(&argument);
+        bytes += name.size() + sizeof argument + (word ? word->size() : 0);
+    }
+    return bytes;
+}
+
+std::size_t heldBy(const store::SpoolArrival& spool)
+{
+    std::size_t bytes = spool.refused.size() * sizeof(RefusedRecord) + spool.records.size() * sizeof(Record);
+    for (const Record& record : spool.records)
+        bytes += heldBy(record);
+    return bytes;
+}
+
+std::size_t heldBy(const campaign::RunChange& change)
+{
+    return heldBy(change.reason);
+}
+
+std::size_t heldBy(const store::FactsArrival& facts)
+{
+    return facts.json.size();
+}
+
+std::size_t heldBy(const store::JournalCursor&)
+{
+    return 0;
+}
+
 std::size_t sizeOf(const store::Arrival& arrival)
 {
-    if (const auto* spool = std::get_if<store::SpoolArrival>(&arrival))
-        return sizeof arrival + spool->records.size() * sizeof(Record);
-    return sizeof arrival;
+    return sizeof arrival + std::visit([](const auto& each) { return heldBy(each); }, arrival);
 }
 
 std::size_t sizeOf(const std::vector<store::Arrival>& arrivals)

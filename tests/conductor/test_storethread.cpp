@@ -67,6 +67,59 @@ TEST_CASE_FIXTURE(StoreFixture, "what the database has no place for is left out 
     CHECK(sink.problems[2].message.starts_with("The description of attempt 0 of run " + second.str()));
 }
 
+TEST_CASE_FIXTURE(StoreFixture, "whatever arrives counts with all that it holds: who brings more waits for the disk")
+{
+    (void)store::Database(std::move(db));  // from now on the store's thread writes
+    const RunId unknown = RunId::random(); // nothing of it is stored
+    store::SpoolArrival spool;
+    spool.run = unknown;
+    store::Arrival large = spool;
+    SUBCASE("facts")
+    {
+        large = store::FactsArrival{unknown, 1, std::string(kMaxQueuedBytes, ' ')};
+    }
+    SUBCASE("buckets")
+    {
+        spool.records = {BucketTimings{0, std::vector<BucketTiming>(kMaxQueuedBytes / sizeof(BucketTiming) + 1)}};
+        large = spool;
+    }
+    SUBCASE("layers")
+    {
+        spool.records = {LayerTimings{0, std::vector<LayerTiming>(kMaxQueuedBytes / sizeof(LayerTiming) + 1)}};
+        large = spool;
+    }
+    SUBCASE("refused records")
+    {
+        spool.refused.resize(kMaxQueuedBytes / sizeof(RefusedRecord) + 1);
+        large = spool;
+    }
+    SUBCASE("the text of a reason")
+    {
+        campaign::RunChange failed{unknown, 1, RunState::failed};
+        failed.reason.text.resize(kMaxQueuedBytes);
+        large = failed;
+    }
+    SUBCASE("what a reason is about")
+    {
+        campaign::RunChange failed{unknown, 1, RunState::failed};
+        failed.reason = because(why::kNotStarted, {{"said", std::string(kMaxQueuedBytes, 'x')}});
+        large = failed;
+    }
+    QuietSink sink;
+    const auto writer = must(StoreThread::open(path, sink));
+    std::promise<void> isBusy, isFree;
+    writer->post([&](store::Database&) {
+        isBusy.set_value();
+        isFree.get_future().wait();
+    });
+    isBusy.get_future().wait();
+    writer->post({std::move(large)}, {});
+    auto next = std::async(std::launch::async, [&] { writer->post({store::FactsArrival{unknown, 1, "{}"}}, {}); });
+    CHECK(next.wait_for(std::chrono::milliseconds(200)) == std::future_status::timeout);
+    isFree.set_value();
+    next.wait();
+}
+
 TEST_CASE_FIXTURE(StoreFixture,
                   "a run whose end is stored together with an import is announced with its rate, as is the import")
 {
