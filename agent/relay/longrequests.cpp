@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace ringside::relay {
@@ -47,13 +48,12 @@ Result<Descriptor> requestFile(const fs::path& root, const wire::Message& reques
 }
 
 /// With nothing of ours open: not even standard error, which would hold the app's channel.
-Result<void> spawn(const RelayOptions& options, int input, int output)
+Result<pid_t> spawn(const RelayOptions& options, int input, int output)
 {
-    TRY(startChild({.arguments = {options.agent.string(), "long-request", "--root", options.root.string()},
-                    .input = input,
-                    .output = output,
-                    .group = ChildStart::Group::session}));
-    return {};
+    return startChild({.arguments = {options.agent.string(), "long-request", "--root", options.root.string()},
+                       .input = input,
+                       .output = output,
+                       .group = ChildStart::Group::session});
 }
 
 } // namespace
@@ -64,9 +64,9 @@ Result<void> LongRequests::start(const wire::Message& request)
     Pipe answers;
     if (answers.input.get() < 0)
         return tl::unexpected(systemFailure("cannot make a pipe"));
-    TRY(spawn(m_options, input.get(), answers.input.get()));
+    TRY_ASSIGN(const pid_t pid, spawn(m_options, input.get(), answers.input.get()));
     ::fcntl(answers.output.get(), F_SETFL, O_NONBLOCK);
-    m_longRequests.push_back({std::move(answers.output), wire::requestIdOf(request), {}, false});
+    m_longRequests.push_back({pid, std::move(answers.output), wire::requestIdOf(request), {}, false});
     return {};
 }
 
@@ -78,6 +78,7 @@ void LongRequests::addTo(std::vector<pollfd>& set) const
 
 Result<void> LongRequests::forward(Output& output)
 {
+    reap();
     for (auto process = m_longRequests.begin(); process != m_longRequests.end() && output.roomy();) {
         TRY_ASSIGN(const bool goesOn, read(*process, output));
         if (goesOn) {
@@ -86,6 +87,7 @@ Result<void> LongRequests::forward(Output& output)
         }
         const bool isAnswered = process->isAnswered;
         const std::uint32_t requestId = process->requestId;
+        m_closing.push_back(process->pid);
         process = m_longRequests.erase(process);
         if (!isAnswered)
             TRY(output.add(wire::ErrorReply{requestId,
@@ -94,6 +96,12 @@ Result<void> LongRequests::forward(Output& output)
                                              "Ask again; a machine that is short of memory may be the reason."}}));
     }
     return {};
+}
+
+/// Those that have not ended yet are looked at again with the next turn.
+void LongRequests::reap()
+{
+    std::erase_if(m_closing, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
 }
 
 Result<bool> LongRequests::read(Process& process, Output& output) const

@@ -10,6 +10,7 @@
 
 #include <list>
 #include <poll.h>
+#include <sys/types.h>
 #include <vector>
 
 namespace ringside::relay {
@@ -32,6 +33,7 @@ public:
 private:
     struct Process
     {
+        pid_t pid = -1;
         Descriptor answers; ///< as frames
         std::uint32_t requestId = 0;
         wire::FrameReader reader;
@@ -40,9 +42,11 @@ private:
 
     /// False once it has ended.
     Result<bool> read(Process& process, Output& output) const;
+    void reap();
 
     RelayOptions m_options;
     std::list<Process> m_longRequests;
+    std::vector<pid_t> m_closing; ///< have closed their answers, and end soon
 };
 
 /// A message that ends a request.

@@ -55,6 +55,16 @@ private:
     std::unique_ptr<TemporaryFolder> m_folder;
 };
 
+/// Pids, of those that have ended and were not waited for, too.
+std::vector<pid_t> childrenOf(pid_t parent)
+{
+    std::vector<pid_t> children;
+    for (const pid_t pid : processesWith("")) // any command line, be it empty
+        if (const auto stat = readProcessStat(pid); stat && stat->parent == parent)
+            children.push_back(pid);
+    return children;
+}
+
 /// From now on this thread, and what it starts, has a kernel as before Linux 3.17, without files in memory.
 bool forgetMemoryFiles()
 {
@@ -370,6 +380,21 @@ TEST_CASE("requests that last are carried out where the kernel has no files in m
         });
     });
     CHECK(isDone.get());
+}
+
+TEST_CASE("a relay leaves no process of a request behind")
+{
+    LocalSite site;
+    site.connect();
+    const auto relays = processesWith(site.root());
+    REQUIRE(relays.size() == 1);
+    for (int request = 0; request < 3; ++request)
+        REQUIRE(site.ask<wire::InventoryReply>(wire::InventoryRequest{}));
+    CHECK(eventually(kLong, [&] {
+        REQUIRE(site.client().send(wire::Ping{42})); // a turn of its loop
+        site.pump(kLong, [](const wire::Message& message) { return std::get_if<wire::Pong>(&message) != nullptr; });
+        return childrenOf(relays[0]).empty();
+    }));
 }
 
 TEST_CASE("another thread wakes a client that waits")
