@@ -58,8 +58,8 @@ std::vector<SiteBook::Entry> SiteBook::all() const
 
 Result<Site> SiteBook::find(const std::string& name) const
 {
-    std::error_code ignored;
-    if (!fs::exists(file(name), ignored))
+    std::error_code unreadable; // is no absence: a home that is away for a moment, say
+    if (fs::status(file(name), unreadable).type() == fs::file_type::not_found)
         return fail(ErrorCode::notFound, Words::tr("There is no site “{}”.", name),
                     spec::suggestion(name, namesOf(all())));
     TRY_ASSIGN(const std::string text, readFile(file(name), kMaxFileBytes));
