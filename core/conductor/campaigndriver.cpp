@@ -5,6 +5,7 @@
 #include "core/base/words.h"
 #include "core/conductor/orders.h"
 #include "core/jobs/schedulers/table.h"
+#include "core/store/queries.h"
 #include "core/store/summaries.h"
 
 #include <algorithm>
@@ -49,6 +50,23 @@ CampaignDriver::CampaignDriver(SiteLink& link, StoreThread& store, Sink& sink, s
 }
 
 // ---- which campaigns
+
+void CampaignDriver::resume()
+{
+    const std::string& site = m_link.name();
+    auto unfinished = m_store.call([](store::Database& db) { return store::campaigns(db, true); });
+    if (!unfinished)
+        return m_sink.problem(unfinished.error());
+    std::erase_if(*unfinished, [&](const store::CampaignRow& campaign) { return campaign.site != site; });
+    if (unfinished->empty())
+        return;
+    if (const auto heard = m_store.call([&](store::Database& db) { return store::lastHeard(db, site); }); !heard)
+        m_sink.problem(heard.error());
+    else if (*heard)
+        m_link.setLastHeard(**heard);
+    for (const store::CampaignRow& campaign : *unfinished)
+        watch(campaign.id, {});
+}
 
 void CampaignDriver::watch(const CampaignId& id, Completion<> done)
 {

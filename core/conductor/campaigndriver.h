@@ -17,6 +17,9 @@ public:
     /// All outlive it. `stop` ends waits for the store.
     CampaignDriver(SiteLink& link, StoreThread& store, Sink& sink, std::stop_token stop);
 
+    /// Takes over whatever is unfinished at the site, and when it was last heard of, from the store. A launch that asks
+    /// for the site now is among it, and is taken over again with its plan and whom to answer.
+    void resume();
     /// Takes over a campaign from the store. Completed once the site has it, or when it waits for another one.
     void watch(const CampaignId& id, Completion<> done);
     /// The same, with its plan as it is stored: reading one of 10,000 runs again is slow.

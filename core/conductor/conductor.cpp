@@ -157,24 +157,15 @@ Result<void> Conductor::Parts::start()
     return resume();
 }
 
-/// Goes on with what an earlier program left unfinished. A site that is described no longer is a problem of its own,
-/// once.
+/// The threads of sites where an earlier program left something unfinished go on with it. A site that is described no
+/// longer is a problem of its own, once.
 Result<void> Conductor::Parts::resume()
 {
     TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished,
                store->call([](store::Database& db) { return store::campaigns(db, true); }));
-    for (const std::string& site : sitesOf(unfinished)) {
-        TRY_ASSIGN(const std::optional<std::int64_t> heard,
-                   store->call([site](store::Database& db) { return store::lastHeard(db, site); }));
-        const auto there = sites->find(site);
-        if (!there)
+    for (const std::string& site : sitesOf(unfinished))
+        if (const auto there = sites->find(site); !there)
             sink.problem(there.error());
-        else if (heard)
-            (*there)->setLastHeard(*heard);
-    }
-    for (const store::CampaignRow& campaign : unfinished)
-        if (const auto there = sites->find(campaign.site))
-            (*there)->post([id = campaign.id](CampaignDriver& driver) { driver.watch(id, {}); });
     return {};
 }
 

@@ -46,11 +46,6 @@ void SiteThread::stop()
         m_thread.join();
 }
 
-void SiteThread::setLastHeard(std::int64_t wallNs)
-{
-    post([this, wallNs](CampaignDriver&) { m_link.setLastHeard(wallNs); });
-}
-
 void SiteThread::post(Task task)
 {
     add({std::move(task), std::nullopt, std::nullopt});
@@ -149,6 +144,7 @@ void SiteThread::add(Item item)
 void SiteThread::run(std::stop_token stop)
 {
     m_driver = std::make_unique<CampaignDriver>(m_link, m_store, m_sink, stop);
+    m_driver->resume(); // before any task: commands are about what is watched
     while (!stop.stop_requested()) {
         runTasks(stop);
         m_driver->tick();

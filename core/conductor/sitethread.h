@@ -18,7 +18,7 @@ public:
     /// Done on the thread, where the driver lives. Must not throw.
     using Task = std::function<void(CampaignDriver&)>;
 
-    /// Starts the thread. `store` and `sink` must outlive it.
+    /// Starts the thread, which goes on with what is unfinished at the site. `store` and `sink` must outlive it.
     SiteThread(std::string name, std::unique_ptr<SiteAccess> access, StoreThread& store, Sink& sink);
     ~SiteThread();
 
@@ -29,9 +29,6 @@ public:
     /// until the store's thread has ended.
     void stop();
 
-    /// Sets when an earlier program last received something from the site (wall clock, ns). From any thread; does not
-    /// wait.
-    void setLastHeard(std::int64_t wallNs);
     /// From any thread; does not wait.
     void post(Task task);
     /// Like `post`, but brings up the line first. If that fails the task is done nevertheless, and finds no contact.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Campaigns at a site that is described no longer: they can be ended, and keep nothing else from being done.
+#include "core/sites/sitebook.h"
 #include "core/store/edits.h"
 #include "tests/conductor/conductorfixture.h"
 #include "tests/support/addcampaign.h"
@@ -111,4 +112,19 @@ TEST_CASE_FIXTURE(GoneSite, "a site that is gone is reported as a problem once, 
     begin();
     CHECK(conductor->collect());
     CHECK(std::ranges::count(sink.problems, ErrorCode::notFound, &Error::code) == 1);
+}
+
+TEST_CASE_FIXTURE(GoneSite, "what is unfinished at a site whose file comes back is watched, and can be ended")
+{
+    begin();
+    Site back;
+    back.name = "gone";
+    back.host = "127.0.0.1";
+    back.port = 1; // refuses
+    must(SiteBook(folder / "sites").save(back));
+    must(conductor->control({{Control::Kind::cancel, {}}, "kill"}));
+    CHECK(row(waiting).stage == Stage::ended);
+    CHECK(state(waiting, 1) == RunState::cancelled);
+    CHECK(row(there).cancelled);
+    CHECK_FALSE(conductor->collect()); // without contact
 }
