@@ -76,6 +76,17 @@ Reason becauseUnwritten(const fs::path& folder, const Error& error)
                                             : becauseNotStarted(error);
 }
 
+/// The disk may be full for a moment between two runs.
+Result<int> claimAttemptInTime(const fs::path& root, const RunSpec& run, const Limits& limits)
+{
+    int number = 0;
+    TRY(retryWhileDiskFull(limits.journal, [&]() -> Result<void> {
+        TRY_ASSIGN(number, claimAttempt(root, run));
+        return {};
+    }));
+    return number;
+}
+
 class Runner
 {
 public:
@@ -320,7 +331,7 @@ Result<void> Runner::carryOut(const RunSpec& run)
 
 Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
 {
-    TRY_ASSIGN(const int number, claimAttempt(m_paths.root, run));
+    TRY_ASSIGN(const int number, claimAttemptInTime(m_paths.root, run, m_limits));
     say(fmt::format("Run {}, attempt {}: {} rank{}.", run.number, number, run.ranks(), run.ranks() == 1 ? "" : "s"));
     m_journal.attemptStarted(run.id, number);
     TRY(m_journal.drain());

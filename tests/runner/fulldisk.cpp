@@ -7,6 +7,8 @@
 #include "tests/support/smalldisk.h"
 
 #include <doctest/doctest.h>
+#include <fstream>
+#include <optional>
 #include <thread>
 
 using namespace ringside;
@@ -75,6 +77,23 @@ void trainOnFullDisk(const Campaign& campaign, SmallDisk& disk, const fs::path& 
     REQUIRE(writeFileAtomically(signs / "go", ""));
     REQUIRE(eventually(kLong, [&] { return says("iteration=5"); }));
 }
+
+/// A disk on which no further file can be made, as long as this lives: what is there can still grow.
+class NoFiles
+{
+public:
+    explicit NoFiles(const fs::path& folder)
+        : m_folder(folder / "others")
+    {
+        fs::create_directory(m_folder);
+        for (int i = 0; std::ofstream(m_folder / std::to_string(i)); ++i)
+            ;
+    }
+    ~NoFiles() { fs::remove_all(m_folder); }
+
+private:
+    fs::path m_folder;
+};
 
 bool trains(const fs::path& signs)
 {
@@ -168,4 +187,25 @@ TEST_CASE("a system whose facts find no room is ended, and that happened to its 
     const auto exit = runner::readRankExit(campaign.attempt(0), 0);
     REQUIRE(exit);
     CHECK(exit->code == exitcode::kNoSpace);
+}
+
+TEST_CASE("a run waits for room for the folder of its attempt")
+{
+    const TemporaryFolder folder;
+    const SmallDisk disk(folder.path(), "size=64m,nr_inodes=400", 0);
+    if (!disk.problem().empty()) {
+        MESSAGE("skipped: no small disk can be mounted here: ", disk.problem());
+        return;
+    }
+    const Campaign campaign = campaignIn(folder.path(), {makeRun(1, 5)});
+    campaign.control(layout::holdFile(campaign.folder()));
+    Process runner = campaign.startRunner();
+    REQUIRE(eventually(kLong, [&] { return campaign.story().ends_with("held\n"); }));
+    std::optional<NoFiles> full{folder.path()};
+    fs::remove(layout::holdFile(campaign.folder()));
+    REQUIRE(eventually(kLong, [&] { return campaign.story().ends_with("continued\n"); }));
+    std::this_thread::sleep_for(milliseconds(1'000));
+    full.reset();
+    CHECK(runner.wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).at(0).state == RunState::done);
 }
