@@ -6,6 +6,7 @@
 #include "agent/runner/nodefolder.h"
 #include "agent/runner/procfs.h"
 #include "core/base/clock.h"
+#include "core/base/retrywhilediskfull.h"
 #include "core/base/say.h"
 #include "core/base/text.h"
 #include "core/jobs/programs/table.h"
@@ -48,6 +49,19 @@ bool isWritable(const fs::path& attempt)
 {
     const auto written = tryToWrite(attempt);
     return written || written.error().code != ErrorCode::noSpace;
+}
+
+OrReason<Scratch> makeScratch(const fs::path& base, const fs::path& attempt, milliseconds patience)
+{
+    std::optional<Scratch> scratch;
+    const auto made = retryWhileDiskFull(patience, [&]() -> Result<void> {
+        TRY_ASSIGN(Scratch folder, Scratch::make(base, attempt));
+        scratch.emplace(std::move(folder));
+        return {};
+    });
+    if (!made)
+        return tl::unexpected(becauseUnwritten(base, made.error()));
+    return std::move(*scratch);
 }
 
 /// An empty one has no head yet.
@@ -120,9 +134,8 @@ OrReason<std::unique_ptr<Attempt>> Attempt::start(const CampaignPlan& plan, cons
                                                   const Limits& limits)
 {
     const fs::path folder = layout::attemptFolder(paths.root, run.id, place.number);
-    TRY_ASSIGN(Scratch scratch, Scratch::make(temporaryBase(), folder).map_error(becauseNotStarted));
-    TRY_ASSIGN(Scratch shared,
-               Scratch::make(sharedMemoryBase(run, layout::attemptLog(folder)), folder).map_error(becauseNotStarted));
+    TRY_ASSIGN(Scratch scratch, makeScratch(temporaryBase(), folder, limits.journal));
+    TRY_ASSIGN(Scratch shared, makeScratch(sharedMemoryBase(run, layout::attemptLog(folder)), folder, limits.journal));
     place.temporaryFolder = scratch.path();
     place.sharedMemoryFolder = shared.path();
     place.nodeFolder = nodeFolderOf(folder);

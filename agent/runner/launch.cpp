@@ -97,6 +97,12 @@ Reason becauseNotStarted(const Error& error)
     return because(why::kNotStarted, {{"said", error.text()}});
 }
 
+Reason becauseUnwritten(const fs::path& folder, const Error& error)
+{
+    return error.code == ErrorCode::noSpace ? because(why::kNoSpace, {{"folder", folder.string()}})
+                                            : becauseNotStarted(error);
+}
+
 Result<pid_t> startSession(const jobs::AttemptCommand& command, const fs::path& log)
 {
     TRY_ASSIGN(const Descriptor opened, openLog(log));

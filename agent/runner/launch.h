@@ -27,6 +27,8 @@ fs::path sharedMemoryBase(const RunSpec& run, const fs::path& log);
 
 /// For what the system refuses to an attempt: a folder, a pipe, a process.
 Reason becauseNotStarted(const Error& error);
+/// The same where that was to be written into `folder`: why::kNoSpace if its disk is full.
+Reason becauseUnwritten(const fs::path& folder, const Error& error);
 
 /// Starts the command in a session of its own, output appended to `log`, no input, killed if this process dies.
 /// Returns its pid. Fails with unavailable if it cannot be started.

@@ -70,10 +70,16 @@ Reason becauseTooFew(std::size_t needed, std::size_t nodes, bool inJob)
     return reason;
 }
 
-Reason becauseUnwritten(const fs::path& folder, const Error& error)
+/// Returns whether an attempt was not begun for want of space, which is not the run's fault, nor cured by the next one.
+bool isForSpace(const OrReason<Verdict>& verdict)
 {
-    return error.code == ErrorCode::noSpace ? because(why::kNoSpace, {{"folder", folder.string()}})
-                                            : becauseNotStarted(error);
+    return !verdict && verdict.error().code == why::kNoSpace;
+}
+
+Error stillFull(const Reason& reason)
+{
+    return {ErrorCode::noSpace, fmt::format("There is no space left in {}; the runner ends.", reason.word("folder")),
+            "Free some space there. A later runner goes on with this run."};
 }
 
 /// The disk may be full for a moment between two runs.
@@ -337,8 +343,9 @@ Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
     TRY(m_journal.drain());
     const std::int64_t begunNs = monotonicNs() - m_pausedNs;
     auto verdict = attempt(run, number);
+    const bool isFull = isForSpace(verdict);
     if (!verdict)
-        verdict = notBegun(RunState::failed, Cause::launch, verdict.error());
+        verdict = notBegun(isFull ? RunState::requeued : RunState::failed, Cause::launch, verdict.error());
     else if (again && verdict->cause == Cause::launch && !verdict->rank)
         verdict->state = RunState::requeued;
     if (verdict->state == RunState::done)
@@ -347,6 +354,10 @@ Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
     m_timeIsUp = m_timeIsUp || verdict->cause == Cause::timeLimit;
     say(fmt::format("Run {}: {}. {}", run.number, nameOf(verdict->state), jobs::sentenceOf(verdict->reason)));
     m_journal.attemptEnded(run.id, number, *verdict);
+    if (isFull) {
+        TRY(m_journal.drain());
+        return tl::unexpected(stillFull(verdict->reason));
+    }
     TRY(m_journal.flush());
     return *verdict;
 }

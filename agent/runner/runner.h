@@ -16,8 +16,9 @@ enum class RunnerEnd
 
 /// Blocking, as long as the campaign lasts. Messages for people go to standard error. Handles all signals and children
 /// of this process, so it must be the only work of the process. Fails with busy if another runner holds the lease, and
-/// with io or noSpace if the journal or an attempt's folder cannot be written for Limits::journal: a later runner
-/// continues from the records; with notFound if the campaign's folder or plan is removed meanwhile.
+/// with io or noSpace if the journal or an attempt's folders, that for temporary files among them, cannot be written
+/// for Limits::journal: a later runner continues from the records; with notFound if the campaign's folder or plan is
+/// removed meanwhile.
 Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, const Limits& limits);
 
 } // namespace ringside::runner

@@ -6,6 +6,7 @@
 #include "tests/runner/campaignfixture.h"
 #include "tests/support/smalldisk.h"
 
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <fstream>
 #include <optional>
@@ -93,6 +94,19 @@ public:
 
 private:
     fs::path m_folder;
+};
+
+/// A small disk for temporary files; its path is short, or Ringside would use another one.
+struct TemporaryDisk
+{
+    ~TemporaryDisk()
+    {
+        disk.reset();
+        fs::remove(path);
+    }
+    std::string name = "/tmp/rs-XXXXXX";
+    fs::path path = ::mkdtemp(name.data());
+    std::optional<SmallDisk> disk{std::in_place, path, "size=4m,nr_inodes=200", 0};
 };
 
 bool trains(const fs::path& signs)
@@ -187,6 +201,45 @@ TEST_CASE("a system whose facts find no room is ended, and that happened to its 
     const auto exit = runner::readRankExit(campaign.attempt(0), 0);
     REQUIRE(exit);
     CHECK(exit->code == exitcode::kNoSpace);
+}
+
+TEST_CASE("a run waits for room on the disk of temporary files")
+{
+    const TemporaryDisk temporary;
+    if (!temporary.disk->problem().empty()) {
+        MESSAGE("skipped: no small disk can be mounted here: ", temporary.disk->problem());
+        return;
+    }
+    const Campaign campaign({makeRun(1, 5), makeRun(1, 5)});
+    const TemporaryPlace place(temporary.path);
+    std::optional<NoFiles> full{temporary.path};
+    Process runner = campaign.startRunner();
+    REQUIRE(eventually(kLong, [&] { return campaign.story().ends_with("attempt_started 0/1\n"); }));
+    std::this_thread::sleep_for(milliseconds(1'000));
+    full.reset();
+    CHECK(runner.wait(kLong) == 0);
+    CHECK(campaign.story() == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 done none\n"
+                              "attempt_started 1/1\nattempt_ended 1/1 done none\nrunner_ended done\n");
+}
+
+TEST_CASE("a disk of temporary files that stays full ends the runner, and fails no run")
+{
+    const TemporaryDisk temporary;
+    if (!temporary.disk->problem().empty()) {
+        MESSAGE("skipped: no small disk can be mounted here: ", temporary.disk->problem());
+        return;
+    }
+    const Campaign campaign({makeRun(1, 5), makeRun(1, 5)});
+    const TemporaryPlace place(temporary.path);
+    {
+        const NoFiles full(temporary.path);
+        CHECK(campaign.startRunner(0.02).wait(kLong) == 73); // at this scale room is waited for 1.2 s
+        CHECK(campaign.story() == "runner_started\nattempt_started 0/1\nattempt_ended 0/1 requeued launch\n");
+        CHECK(campaign.endsOf(0).at(0).reason == because(why::kNoSpace, {{"folder", temporary.path.string()}}));
+    }
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    for (std::size_t run : {0, 1})
+        CHECK(campaign.endsOf(run).back().state == RunState::done);
 }
 
 TEST_CASE("a run waits for room for the folder of its attempt")
