@@ -8,6 +8,7 @@
 #include "core/protocol/layout.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace ringside::runner {
 
@@ -68,6 +69,16 @@ Life lifeOfJob(const Scheduler& scheduler, const std::string& job)
     if (!report)
         return Life::unknown;
     return *report && !isOver((*report)->state) ? Life::alive : Life::dead;
+}
+
+void forgetEndedJob()
+{
+    const Scheduler* scheduler = thisScheduler();
+    if (!scheduler || lifeOfJob(*scheduler, environment(scheduler->variables().job)) != Life::dead)
+        return;
+    for (const std::string& entry : environmentWith({}))
+        if (const std::string name(variableName(entry)); scheduler->overridesScript(name)) // its address stays
+            ::unsetenv(name.c_str());
 }
 
 Result<jobs::Submitter> submitterOf(const fs::path& campaign)

@@ -25,6 +25,10 @@ struct Allocation
 /// Fails with damaged if the job's own description cannot be read.
 Result<std::optional<Allocation>> thisAllocation();
 
+/// A shell that was started in a job, and keeps its variables, may outlive it: what is begun there then is in no job.
+/// Removes the variables of a job that is over from this process. Asks its scheduler; blocking, at most 10 s.
+void forgetEndedJob();
+
 /// The scheduler whose job this process runs in; nullptr outside of a job.
 const jobs::Scheduler* thisScheduler();
 

@@ -477,6 +477,7 @@ Result<int> claimLeaseInTime(const fs::path& campaign, const LeaseOwner& self, c
 Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, const Limits& limits)
 {
     TRY_ASSIGN(CampaignPlan plan, readPlan(campaign));
+    forgetEndedJob(); // before the lease and the allocation are of a job
     TRY_ASSIGN(const LeaseOwner self, thisOwner());
     TRY_ASSIGN(const int lease, claimLeaseInTime(campaign, self, limits));
     TRY_ASSIGN(History history, readHistory(campaign));

@@ -8,6 +8,7 @@
 #include "core/base/environment.h"
 #include "tests/runner/campaignfixture.h"
 #include "tests/support/refusedcall.h"
+#include "tests/support/writeprogram.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -304,6 +305,27 @@ TEST_CASE("a claim is of a process, whatever becomes of the job in whose shell i
         CHECK_FALSE(runner::FolderClaim::take(claimed));
     }
     job.empty() ? unsetenv("SLURM_JOB_ID") : setenv("SLURM_JOB_ID", job.c_str(), 1);
+}
+
+TEST_CASE("a runner in a shell whose job is over is in no job")
+{
+    const TemporaryFolder programs;
+    writeProgram(programs / "squeue",
+                 "#!/bin/sh\necho 'slurm_load_jobs error: Invalid job id specified' >&2\nexit 1\n");
+    const Campaign campaign({makeRun(1, 1'000)});
+    const std::string command = fmt::format("PATH={}:$PATH SLURM_JOB_ID=17 SLURM_NTASKS=4 exec {} run {}",
+                                            programs.path().string(), agentPath().string(), campaign.folder().string());
+    const Process runner({"/bin/sh", "-c", command}, {"RINGSIDE_TEST_TIME_SCALE=0.1"},
+                         layout::runnerLog(campaign.folder()));
+    REQUIRE(campaign.trains(0));
+    const auto owner = runner::latestOwner(campaign.folder());
+    REQUIRE((owner && *owner));
+    CHECK((*owner)->job.empty());
+    CHECK(runner::lifeOf(**owner, runner::thisOwner().value()) == runner::Life::alive);
+    const auto environment = readFile(fmt::format("/proc/{}/environ", campaign.ranks(0).at(0)));
+    REQUIRE(environment);
+    for (const char* variable : {"SLURM_JOB_ID", "SLURM_NTASKS"})
+        CHECK(environment->find(variable) == std::string::npos);
 }
 
 TEST_CASE("on a full disk it is still seen whether a folder is claimed")
