@@ -16,14 +16,6 @@ namespace {
 constexpr std::uint64_t kMaxFileBytes = 64u << 10;
 constexpr const char* kSuffix = ".toml";
 
-std::vector<std::string> namesOf(const std::vector<SiteBook::Entry>& entries)
-{
-    std::vector<std::string> names{spec::kLocalSite};
-    for (const SiteBook::Entry& entry : entries)
-        names.push_back(entry.name);
-    return names;
-}
-
 bool haveSameRoot(const Site& one, const Site& other)
 {
     const auto root = [](const Site& site) {
@@ -48,20 +40,30 @@ Result<std::vector<SiteBook::Entry>> SiteBook::allOfUser()
 std::vector<SiteBook::Entry> SiteBook::all() const
 {
     std::vector<Entry> entries;
+    for (const std::string& name : names())
+        entries.push_back({name, find(name)});
+    return entries;
+}
+
+std::vector<std::string> SiteBook::names() const
+{
+    std::vector<std::string> names;
     std::error_code ignored;
     for (const auto& each : fs::directory_iterator(m_folder, ignored))
         if (each.path().extension() == kSuffix)
-            entries.push_back({each.path().stem().string(), find(each.path().stem().string())});
-    std::ranges::sort(entries, {}, &Entry::name);
-    return entries;
+            names.push_back(each.path().stem().string());
+    std::ranges::sort(names);
+    return names;
 }
 
 Result<Site> SiteBook::find(const std::string& name) const
 {
     std::error_code unreadable; // is no absence: a home that is away for a moment, say
-    if (fs::status(file(name), unreadable).type() == fs::file_type::not_found)
-        return fail(ErrorCode::notFound, Words::tr("There is no site “{}”.", name),
-                    spec::suggestion(name, namesOf(all())));
+    if (fs::status(file(name), unreadable).type() == fs::file_type::not_found) {
+        std::vector<std::string> known = names();
+        known.insert(known.begin(), spec::kLocalSite);
+        return fail(ErrorCode::notFound, Words::tr("There is no site “{}”.", name), spec::suggestion(name, known));
+    }
     TRY_ASSIGN(const std::string text, readFile(file(name), kMaxFileBytes));
     TRY_ASSIGN(Site site, siteFromToml(text, file(name).string()));
     if (site.name != name)

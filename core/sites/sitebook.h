@@ -43,6 +43,7 @@ public:
     const fs::path& folder() const { return m_folder; }
 
 private:
+    std::vector<std::string> names() const;
     fs::path file(const std::string& name) const;
     fs::path m_folder;
 };

@@ -49,6 +49,10 @@ TEST_CASE("a site's file that cannot be read stays in the list with its reason")
     fs::create_symlink("tangled.toml", folder / "tangled.toml");
     CHECK(book.find("tangled").error().code != ErrorCode::notFound); // it may come back
     fs::remove(folder / "tangled.toml");
+    fs::create_symlink("away.toml", folder / "dangling.toml");
+    CHECK(book.find("dangling").error().code == ErrorCode::notFound);
+    CHECK(book.all().at(0).name == "dangling");
+    fs::remove(folder / "dangling.toml");
     const auto entries = book.all();
     REQUIRE(entries.size() == 3);
     CHECK(entries[0].site.error().message.find("is a pipe") != std::string::npos);
