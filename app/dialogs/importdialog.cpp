@@ -467,7 +467,7 @@ void ImportDialog::setStoring(bool isStoring)
     m_isStoring = isStoring;
 }
 
-/// What is being stored is stored to its end, and then says what it left out: until then the dialog stays.
+/// Runs that are being stored are stored to their end, which says what was left out: until then the dialog stays.
 void ImportDialog::reject()
 {
     if (!m_isStoring)

@@ -261,7 +261,8 @@ TEST_CASE_FIXTURE(Orders, "a campaign whose site has another root now is not giv
     }
 }
 
-TEST_CASE_FIXTURE(Orders, "a campaign is not given up while the root of its site is empty, as a disk that is not mounted")
+TEST_CASE_FIXTURE(Orders,
+                  "a campaign is not given up while the root of its site is empty, as a disk that is not mounted")
 {
     launch(experiment("[1]", 1, 500));
     REQUIRE(becomes(0, RunState::running));

@@ -1,44 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/compare/comparepage.h"
 
-#include "app/charts/chartview.h"
 #include "app/charts/figureview.h"
 #include "app/figures/figureimage.h"
 #include "app/pages/compare/exportdialog.h"
 #include "app/pages/compare/facetscard.h"
 #include "app/pages/compare/figurecard.h"
+#include "app/pages/compare/summarytable.h"
 #include "app/session/preferences.h"
 #include "app/session/session.h"
 #include "app/shell/pageheader.h"
 #include "app/text/text.h"
 #include "app/widgets/arrange.h"
-#include "app/widgets/card.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/emptystate.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/segmentedcontrol.h"
 #include "app/widgets/styled.h"
-#include "app/widgets/tables.h"
 
-#include "core/base/sequences.h"
 #include "core/report/analyse.h"
 #include "core/report/flagnotes.h"
 #include "core/report/tableforms.h"
 
 #include <QApplication>
 #include <QClipboard>
-#include <QHeaderView>
 #include <QMenu>
-#include <QPainter>
 #include <QPushButton>
 #include <QSplitter>
-#include <QTableView>
 
 namespace ringside {
 
 namespace {
 
-constexpr QSize kMarkSize(36, 14);
 const QString kLastShown = QStringLiteral("compare/experiment");
 
 report::NumberStyle localeStyle()
@@ -82,8 +75,7 @@ ComparePage::ComparePage(const PageContext& context)
     , m_kinds(new SegmentedControl(tr("What is compared")))
     , m_choice(new FacetsCard(m_facets))
     , m_figure(new FigureCard(context.theme))
-    , m_tableCard(nullptr)
-    , m_table(new QTableView)
+    , m_table(new SummaryTable(context.theme))
 {
     setTitle(tr("Compare"));
     m_experiment = context.preferences.windowValue(kLastShown).toString();
@@ -138,7 +130,7 @@ void ComparePage::build()
     header().addWidget(makeCopyButton());
     header().addAction(action(ActionId::exportFigure), true);
     content()->addWidget(makeControls());
-    auto* right = makeSplitter(Qt::Vertical, {m_figure, makeTableCard()});
+    auto* right = makeSplitter(Qt::Vertical, {m_figure, m_table});
     right->setSizes({390, 210});
     right->setStretchFactor(0, 1);
     auto* columns = makeSplitter(Qt::Horizontal, {m_choice, right});
@@ -172,13 +164,9 @@ void ComparePage::joinFigureAndTable()
 {
     FigureView& view = m_figure->view();
     view.setDescribe([this](const std::vector<RunId>& runs) { return describe(runs); });
-    connect(&view, &FigureView::chosen, this, [this](const std::vector<RunId>& runs) { chooseTableRow(rowOf(runs)); });
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this, &view](const QModelIndex& current) {
-                const QVariant group = current.data(CompareModel::kGroupRole);
-                if (group.isValid())
-                    chooseRuns(view, m_analysis.comparison.groups[std::size_t(group.toULongLong())].runs);
-            });
+    connect(&view, &FigureView::chosen, m_table, &SummaryTable::chooseRowOf);
+    connect(m_table, &SummaryTable::chosen, this,
+            [this, &view](const std::vector<RunId>& runs) { chooseRuns(view, runs); });
 }
 
 void ComparePage::chooseRuns(FigureView& view, const std::vector<RunId>& runs)
@@ -189,35 +177,12 @@ void ComparePage::chooseRuns(FigureView& view, const std::vector<RunId>& runs)
         view.setCurrent(runs);
 }
 
-void ComparePage::chooseTableRow(int row)
-{
-    chooseRow(*m_table, m_order.mapFromSource(m_rows.index(row, 0)));
-}
-
-int ComparePage::rowOf(const std::vector<RunId>& runs) const
-{
-    return rowWhere([&](const report::Group& group) { return group.runs == runs; });
-}
-
-template <class Holds> int ComparePage::rowWhere(const Holds& holds) const
-{
-    const auto& rows = m_rows.table().rows;
-    const auto found = std::ranges::find_if(
-        rows, [&](const report::TableRow& row) { return holds(m_analysis.comparison.groups[row.group]); });
-    return found == rows.end() ? -1 : int(found - rows.begin());
-}
-
 /// The table's text about it, and the runs that it covers.
 QString ComparePage::describe(const std::vector<RunId>& runs) const
 {
-    const int row = rowOf(runs);
-    if (row < 0 || !m_measured)
+    QStringList lines = m_table->describe(runs);
+    if (lines.isEmpty() || !m_measured)
         return {};
-    const report::Table& table = m_rows.table();
-    QStringList lines;
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-        lines << coreText(table.columns[i].title) + QStringLiteral(": ") +
-                     shownText(table.rows[std::size_t(row)].cells[i]);
     QStringList numbers;
     for (const store::MeasuredRun& run : m_measured->runs)
         if (std::find(runs.begin(), runs.end(), run.row.id) != runs.end())
@@ -239,45 +204,6 @@ QWidget* ComparePage::makeControls()
     auto* row = new QWidget;
     fillRow(row, {m_kinds, stretch()});
     return row;
-}
-
-Card* ComparePage::makeTableCard()
-{
-    m_tableCard = new Card(tr("Summary"));
-    m_order.setSourceModel(&m_rows);
-    setUpTable(*m_table, context().theme, 28);
-    m_table->setModel(&m_order);
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(-1, Qt::AscendingOrder);
-    // Room for the arrow in every column would push the last one out of sight.
-    QHeaderView* head = m_table->horizontalHeader();
-    head->setSortIndicatorShown(false);
-    connect(head, &QHeaderView::sortIndicatorChanged, head,
-            [head](int column) { head->setSortIndicatorShown(column >= 0); });
-    m_table->setAccessibleName(tr("Summary, one row per point"));
-    m_table->setMinimumHeight(96);
-    m_table->setIconSize(kMarkSize);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    m_rows.setMark([this](const report::TableRow& row) { return markOf(row); });
-    m_tableCard->fill(m_table);
-    return m_tableCard;
-}
-
-/// As in the key of the figure.
-QPixmap ComparePage::markOf(const report::TableRow& row) const
-{
-    const auto* points = m_analysis.figure.as<report::Points>();
-    if (!points || !points->lines)
-        return {};
-    QPixmap pixmap(kMarkSize * devicePixelRatioF());
-    pixmap.setDevicePixelRatio(devicePixelRatioF());
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    const figures::Look look{markPalette(context().theme.theme()), 1};
-    const figures::SeriesMark mark = figures::seriesMark(*row.style, row.neutral, look.palette);
-    figures::drawSample(painter, QRectF({2, 0}, kMarkSize - QSize(6, 0)), mark, row.neutral, look);
-    return pixmap;
 }
 
 void ComparePage::bindActions()
@@ -353,8 +279,7 @@ void ComparePage::showNothing()
     m_facets.setRuns({}, {});
     m_choice->setChosen(0, 0);
     m_figure->refuse({});
-    m_rows.setTable({});
-    m_tableCard->setCaption({});
+    m_table->clear();
     setTitle(tr("Compare"));
     setWindowName({});
     allowExport();
@@ -452,31 +377,8 @@ void ComparePage::recompute()
         });
 }
 
-/// Of the row chosen in the table.
-std::optional<Settings> ComparePage::chosenGroup() const
-{
-    const QVariant group = m_table->currentIndex().data(CompareModel::kGroupRole);
-    const bool isChosen = group.isValid() && m_table->selectionModel()->hasSelection();
-    return isChosen ? std::optional(m_analysis.comparison.groups[std::size_t(group.toULongLong())].settings)
-                    : std::nullopt;
-}
-
-/// A run that ended changes numbers, not what the user has chosen or made wide.
-void ComparePage::showTable(const std::optional<Settings>& chosen)
-{
-    const auto titles = [this] { return mapped(m_rows.table().columns, &report::TableColumn::title); };
-    const auto before = titles();
-    m_rows.setTable(m_analysis.shown);
-    m_tableCard->setCaption(coreText(m_analysis.shown.note));
-    if (titles() != before)
-        fitColumns(*m_table);
-    if (chosen)
-        chooseTableRow(rowWhere([&](const report::Group& group) { return group.settings == *chosen; }));
-}
-
 void ComparePage::takeAnalysis(report::Analysis analysis)
 {
-    const auto chosen = chosenGroup();
     m_analysis = std::move(analysis);
     m_hasFigure = !m_analysis.figure.isEmpty();
     m_figure->choices().offer(m_analysis.comparison, m_measured->experiment, *m_kind);
@@ -485,10 +387,7 @@ void ComparePage::takeAnalysis(report::Analysis analysis)
     m_figure->timeline().offerIterations(m_analysis.recorded, m_analysis.iteration);
     m_figure->chooseTimeline(m_kind->isOfOneRun());
     showFigure();
-    showTable(chosen);
-    if (m_analysis.run) // the row in which it counts
-        chooseTableRow(rowWhere(
-            [&](const report::Group& group) { return std::ranges::count(group.runs, *m_analysis.run) > 0; }));
+    m_table->setAnalysis(m_analysis);
     m_choice->setChosen(m_analysis.comparison.chosen, m_analysis.comparison.total);
     setTitle(tr("Compare"),
              m_experiment + QStringLiteral(" · ") + siteNames(m_measured->sites(), m_measured->experiment.site));

@@ -4,26 +4,24 @@
 #pragma once
 
 #include "app/figures/exportfiles.h"
-#include "app/pages/compare/comparemodel.h"
 #include "app/pages/compare/facetmodel.h"
 #include "app/session/jobtracker.h"
 #include "app/shell/page.h"
+#include "core/report/analyse.h"
 #include "core/report/figure.h"
 #include "core/report/kinds/kinds.h"
 
 #include <functional>
 #include <memory>
 
-class QTableView;
-
 namespace ringside {
 
-class Card;
 class EmptyState;
 class FacetsCard;
 class FigureCard;
 class FigureView;
 class SegmentedControl;
+class SummaryTable;
 
 class ComparePage : public Page
 {
@@ -37,7 +35,6 @@ public:
 private:
     void build();
     QWidget* makeControls();
-    Card* makeTableCard();
     void bindActions();
 
     void followSession();
@@ -51,22 +48,15 @@ private:
     void computeAnew();
     void recompute();
     void takeAnalysis(report::Analysis analysis);
-    std::optional<Settings> chosenGroup() const;
-    void showTable(const std::optional<Settings>& chosen);
     void showFigure();
     void joinFigureAndTable();
     void chooseRuns(FigureView& view, const std::vector<RunId>& runs);
-    void chooseTableRow(int row);
-    int rowOf(const std::vector<RunId>& runs) const;
-    /// The first of which `holds` says so of its group; -1: none.
-    template <class Holds> int rowWhere(const Holds& holds) const;
     QString describe(const std::vector<RunId>& runs) const;
 
     report::AnalysisRequest request() const;
     void replace(const QString& experiment);
     void choose(const QString& experiment);
     QWidget* makeCopyButton();
-    QPixmap markOf(const report::TableRow& row) const;
     void copyFigure();
     void allowExport();
     void exportFigure();
@@ -82,13 +72,10 @@ private:
     bool m_isOutdated = false; ///< the runs that are loaded: something may have changed unseen
 
     FacetModel m_facets;
-    CompareModel m_rows;
-    CompareOrder m_order;
     SegmentedControl* m_kinds;
     FacetsCard* m_choice;
     FigureCard* m_figure;
-    Card* m_tableCard;
-    QTableView* m_table;
+    SummaryTable* m_table;
     EmptyState* m_empty = nullptr;
 
     JobTracker m_runsJob, m_analysisJob; // last: they drop answers that come too late

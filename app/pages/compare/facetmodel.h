@@ -54,7 +54,7 @@ private:
         Value level;
         int count = 0;
         bool ticked = true;
-        bool fixed = false;    ///< listed and counted, never part of a median: failed runs
+        bool fixed = false;     ///< listed and counted, never part of a median: failed runs
         bool standard = ticked; ///< as it is at first
     };
     struct Facet

@@ -42,7 +42,7 @@ constexpr std::chrono::milliseconds kEvaluationDelay{150};
 
 const QString kLaunch = QStringLiteral("launch"), kField = QStringLiteral("field:"); // Target::show
 
-/// What a draft has and its experiment has not: "“fp8”, Precision (no levels)".
+/// Lists the parts of a draft that its experiment lacks: "“fp8”, Precision (no levels)".
 QString leftOutOf(const ReadDraft& read)
 {
     QStringList parts;
@@ -417,9 +417,9 @@ void EditorPage::takeSaved(const Draft& draft)
     m_opened.setSaved(read.isWhole() ? draft : draftOf(read.experiment));
     draftEdited();
     if (!read.isWhole())
-        showMessage({.severity = Severity::warning,
-                     .text = tr("Saved without %1. The form stays unsaved until all of it can be read.")
-                                 .arg(leftOutOf(read))});
+        showMessage(
+            {.severity = Severity::warning,
+             .text = tr("Saved without %1. The form stays unsaved until all of it can be read.").arg(leftOutOf(read))});
 }
 
 void EditorPage::launch()
@@ -469,7 +469,8 @@ void EditorPage::exportToml()
         return;
     const ReadDraft read = readDraft(m_form->draft());
     if (!read.isWhole())
-        showMessage({.severity = Severity::warning, .text = tr("The file is written without %1.").arg(leftOutOf(read))});
+        showMessage(
+            {.severity = Severity::warning, .text = tr("The file is written without %1.").arg(leftOutOf(read))});
     ringside::exportToml(context(), this, m_probe, read.experiment, [this](const Error& error) { showError(error); });
 }
 

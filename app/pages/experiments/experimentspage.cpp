@@ -253,7 +253,7 @@ bool ExperimentsPage::escape()
     return true;
 }
 
-/// What is to be shown is not hidden by a filter.
+/// Clears the filter and the scope where they hide it.
 void ExperimentsPage::reveal(const QString& name)
 {
     const auto& rows = m_model.rows();

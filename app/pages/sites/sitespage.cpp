@@ -25,7 +25,6 @@
 #include "app/widgets/enterkey.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
-
 #include "core/base/clock.h"
 #include "core/store/queries.h"
 
