@@ -98,18 +98,23 @@ Result<void> createFile(const fs::path& path)
     return {};
 }
 
-Result<void> removeCompanions(const fs::path& path)
+void removeWithCompanions(const fs::path& path)
 {
-    for (const char* rest : {"-journal", "-wal", "-shm"})
-        if (const fs::path file = path.string() + rest; ::unlink(file.c_str()) != 0 && errno != ENOENT)
-            return tl::unexpected(systemError(Words::noop("cannot remove"), file, errno));
-    return {};
+    for (const char* rest : {"", "-journal", "-wal", "-shm"})
+        ::unlink((path.string() + rest).c_str());
 }
 
-Result<void> removeWithCompanions(const fs::path& path)
+/// Logs whose database is gone: SQLite would read them into the next one. They may hold what the database that was
+/// moved away lacks, so they stay under another name.
+Result<void> setLogsAside(const fs::path& path)
 {
-    ::unlink(path.c_str());
-    return removeCompanions(path);
+    for (const char* rest : {"-journal", "-wal"}) {
+        const fs::path log = path.string() + rest;
+        if (::rename(log.c_str(), (log.string() + ".left").c_str()) != 0 && errno != ENOENT)
+            return tl::unexpected(systemError(Words::noop("cannot rename"), log, errno));
+    }
+    ::unlink((path.string() + "-shm").c_str()); // an index of the log, which SQLite makes anew
+    return {};
 }
 
 /// Without WAL: what is committed is in the file itself, and closing it has nothing left to do that could fail
@@ -138,13 +143,13 @@ Result<void> renameTo(const fs::path& unfinished, const fs::path& path)
 Result<void> create(const fs::path& path)
 {
     const fs::path unfinished = path.string() + ".new";
-    const auto created = removeWithCompanions(unfinished)
-                             .and_then([&] { return createFile(unfinished); })
+    removeWithCompanions(unfinished);
+    const auto created = createFile(unfinished)
                              .and_then([&] { return fill(unfinished, path); })
-                             .and_then([&] { return removeCompanions(path); })
+                             .and_then([&] { return setLogsAside(path); })
                              .and_then([&] { return renameTo(unfinished, path); });
     if (!created)
-        (void)removeWithCompanions(unfinished);
+        removeWithCompanions(unfinished);
     return created;
 }
 
