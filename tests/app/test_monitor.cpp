@@ -76,10 +76,12 @@ private Q_SLOTS:
         const store::RunRow chosen = fixture.run(RunState::failed, RunState::failed);
         fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = chosen.id});
         QVERIFY(waitFor([&] { return fixture.showsLogOf(chosen.number); }));
-        store::RunRow other = fixture.run(RunState::running, RunState::done);
-        fixture.live().runsChanged({other});
         fixture.go(PageId::experiments);
         fixture.go(PageId::monitor);
+        settle();
+        const store::RunRow other = fixture.run(RunState::running, RunState::done);
+        QVERIFY(other.number != chosen.number);
+        fixture.live().runsChanged({other}); // now: what is read with the page knows nothing of it
         settle();
         QVERIFY(fixture.showsLogOf(chosen.number));
     }
