@@ -20,6 +20,7 @@
 #include <QDialog>
 #include <QHelpEvent>
 #include <QLineEdit>
+#include <QListView>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
@@ -378,6 +379,37 @@ private Q_SLOTS:
         QVERIFY(bellSays("1 message") && !bellSays("No messages"));
         fixture.reopen();
         QVERIFY(bellSays("1 message"));
+    }
+
+    void theButtonOfAMessageInTheListDoesWhatItSays()
+    {
+        Measured fixture;
+        int pressed = 0;
+        static_cast<Shell&>(fixture.window())
+            .notify({.severity = Severity::warning,
+                     .text = QStringLiteral("something happened"),
+                     .button = QStringLiteral("Show"),
+                     .act = [&] { ++pressed; }},
+                    false);
+        const auto open = [&] {
+            fixture.window().actions()[ActionId::messages]->trigger();
+            settle();
+            QWidget* panel = QApplication::activePopupWidget();
+            return panel ? panel->findChild<QListView*>() : nullptr;
+        };
+        auto* list = open();
+        QVERIFY(list);
+        const QRect row = list->visualRect(list->model()->index(0, 0));
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, row.topLeft() + QPoint(40, 16));
+        QCOMPARE(pressed, 0);
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, row.bottomRight() - QPoint(24, 14));
+        QCOMPARE(pressed, 1);
+        QVERIFY(!QApplication::activePopupWidget());
+        list = open();
+        QVERIFY(list);
+        list->setCurrentIndex(list->model()->index(0, 0));
+        QTest::keyClick(list, Qt::Key_Return);
+        QCOMPARE(pressed, 2);
     }
 
     void noMenuHasAMnemonicTwice()

@@ -387,6 +387,24 @@ private Q_SLOTS:
         QVERIFY(!facets->isExpanded(facets->model()->index(0, 0)));
     }
 
+    void anExperimentThatCannotBeReadLeavesNoFigureOfAnother()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::compare, QString::fromLatin1(kMeasuredExperiment), QStringLiteral("throughput"));
+        const auto* exporting = fixture.window().actions()[ActionId::exportFigure];
+        auto* table = fixture.window().currentPage()->findChild<QTableView*>();
+        QVERIFY(waitFor([&] { return exporting->isEnabled() && table->model()->rowCount() > 0; }));
+        {
+            SQLite::Database db(fixture.store(), SQLite::OPEN_READWRITE, 10'000);
+            QVERIFY(db.exec("UPDATE revisions SET toml = 'no experiment' WHERE experiment = "
+                            "(SELECT id FROM experiments WHERE name = 'first-light')") > 0);
+        }
+        fixture.go(PageId::compare, QStringLiteral("first-light"), QStringLiteral("throughput"));
+        QVERIFY(waitFor([&] { return !exporting->isEnabled() && table->model()->rowCount() == 0; }));
+    }
+
     void aBaseCaseGoesWithTheExperimentThatItWasChosenFor()
     {
         WindowFixture fixture;

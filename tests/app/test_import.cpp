@@ -134,6 +134,21 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return says(*fixture.window().currentPage(), QStringLiteral("caffe.bvlc")); }));
     }
 
+    void whatIsBeingStoredIsStoredToItsEnd()
+    {
+        ImportFixture fixture;
+        QVERIFY(fixture.dialog);
+        fixture.add({logOf("mxnet.prterun")}, 1);
+        QTest::mouseClick(fixture.importing(), Qt::LeftButton);
+        QTest::keyClick(fixture.dialog, Qt::Key_Escape); // before the store has answered
+        QVERIFY(fixture.dialog->isVisible());
+        QVERIFY(!buttonOf(*fixture.dialog, QStringLiteral("Cancel"))->isEnabled());
+        QVERIFY(says(*fixture.dialog, QStringLiteral("Storing the runs…")));
+        QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
+        QCOMPARE(fixture.storedRuns().size(), std::size_t(1));
+        QVERIFY(waitFor([&] { return says(*fixture.window().currentPage(), QStringLiteral("mxnet.prterun")); }));
+    }
+
     void aLogsOwnSummaryIsShown()
     {
         ImportFixture fixture;

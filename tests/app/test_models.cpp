@@ -2,6 +2,7 @@
 #include "app/models/experimentmodel.h"
 #include "app/pages/monitor/liverun.h"
 #include "app/pages/monitor/runmodel.h"
+#include "app/pages/monitor/runwords.h"
 #include "app/pages/monitor/workprogress.h"
 #include "app/text/text.h"
 #include "app/widgets/celldelegate.h"
@@ -324,6 +325,38 @@ private Q_SLOTS:
         rows.pop_back();
         model.setRows(rows);
         QCOMPARE(model.rowCount(), 7);
+    }
+
+    void whatIsDrawnIsSaidToScreenReaders()
+    {
+        ExperimentModel experiments;
+        auto rows = someRows();
+        rows[1].starred = true;
+        experiments.setRows(rows);
+        const auto star = [&](int row) {
+            return experiments.index(row, ExperimentModel::kStar).data(Qt::AccessibleTextRole).toString();
+        };
+        QCOMPARE(star(0), QStringLiteral("Not starred"));
+        QCOMPARE(star(1), QStringLiteral("Starred"));
+        QCOMPARE(experiments.headerData(ExperimentModel::kStar, Qt::Horizontal, Qt::AccessibleTextRole).toString(),
+                 QStringLiteral("Star"));
+
+        store::RunRow run;
+        run.id = RunId::random();
+        run.state = RunState::running;
+        run.iterations = 10;
+        run.samples = run.lastSeq = 4;
+        run.configurationKey = "one";
+        run.settings = Settings{{"model", Value("alexnet")}, {"plan", Value("buckets")}};
+        run.flags = {"disturbed"};
+        RunModel runs;
+        runs.setRuns({run});
+        const auto said = [&](int column) { return runs.index(0, column).data(Qt::AccessibleTextRole).toString(); };
+        QCOMPARE(said(RunModel::kFlag), RunWords::flags(run));
+        QVERIFY(!said(RunModel::kFlag).isEmpty());
+        QCOMPARE(said(RunModel::kProgress), Numbers::percent(0.5));
+        QCOMPARE(runs.headerData(RunModel::kFlag, Qt::Horizontal, Qt::AccessibleTextRole).toString(),
+                 QStringLiteral("Remarks"));
     }
 
     void filterKeepsTheArchiveApart()

@@ -163,6 +163,26 @@ private Q_SLOTS:
         QVERIFY(standsInStatusBar(fixture, "alder"));
     }
 
+    void aSiteOfTheListIsTestedByEnterAndNotByClicks()
+    {
+        SitesFixture fixture;
+        Site alder;
+        alder.name = "alder";
+        alder.host = "alder.invalid";
+        QVERIFY(SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.save(alder); }).has_value());
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        const QString untested = QStringLiteral("not tested yet");
+        const QPoint place = fixture.list().visualRect(fixture.list().currentIndex()).center();
+        QTest::mouseClick(fixture.list().viewport(), Qt::LeftButton, {}, place);
+        QTest::mouseDClick(fixture.list().viewport(), Qt::LeftButton, {}, place);
+        settle();
+        QCOMPARE(fixture.status(), untested);
+        QTest::keyClick(&fixture.list(), Qt::Key_Return);
+        QVERIFY(waitFor([&] { return fixture.status() != untested; }));
+        QVERIFY(fixture.testEnds());
+    }
+
     void aHostOfTheSshConfigurationNamesItsSite()
     {
         SitesFixture fixture;

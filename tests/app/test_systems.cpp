@@ -2,7 +2,9 @@
 // Card Systems of page Sites: a system is installed on this computer by pip, tried by the real runner, and removed;
 // elsewhere it is cleaned up.
 #include "app/shell/actions.h"
+#include "app/widgets/iconlabel.h"
 #include "core/protocol/installedengine.h"
+#include "core/store/database.h"
 #include "tests/app/support/looks.h"
 #include "tests/app/support/sitesfixture.h"
 #include "tests/support/tinypackage.h"
@@ -139,6 +141,24 @@ private Q_SLOTS:
         QTest::keyClick(python, Qt::Key_Return);
         QVERIFY(waitFor([&] { return fixture.usable(QStringLiteral("Remove mine")) != nullptr; }, kInstallMs));
         QVERIFY(fixture.showsNow(QStringLiteral("It is run by /usr/bin/python3.")));
+    }
+
+    void aWindowThatOnlyReadsDoesNotKnowWhatIsInstalled()
+    {
+        SystemsFixture fixture;
+        const auto writer = store::Database::openForWriting(fixture.store());
+        QVERIFY(writer.has_value());
+        fixture.show({1280, 1400});
+        QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::reading; }));
+        fixture.go(PageId::sites);
+        QVERIFY(fixture.reads(QStringLiteral("a window that only reads does not ask what is installed")));
+        const auto isSaid = [&](const char* state) {
+            return shown<IconLabel>(fixture.page(), [&](const IconLabel& icon) {
+                       return icon.accessibleName() == QLatin1String(state);
+                   }) != nullptr;
+        };
+        QVERIFY(waitFor([&] { return isSaid("not known"); }));
+        QVERIFY(!isSaid("not installed"));
     }
 
     void modulesAreLoadedForAnInstallation()
