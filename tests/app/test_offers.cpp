@@ -20,6 +20,7 @@
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTableView>
@@ -137,6 +138,35 @@ private Q_SLOTS:
         QVERIFY(says(*dialog, QStringLiteral("≈ 1.50 expected")));
         QVERIFY(says(*dialog, QStringLiteral("one for each run")));
         QCOMPARE(lookAt(*dialog, QStringLiteral("launch-jobs")), QStringList());
+    }
+
+    void theSitesAnswerLeavesTheFocusOnTheButtonThatTheUserChose()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        LaunchPreview preview;
+        preview.site = "alder";
+        preview.runs = preview.jobs = 1;
+        const auto opened = [&] {
+            auto* dialog = new LaunchDialog(fixture.theme(), &fixture.window(), QStringLiteral("alder"), 1);
+            dialog->open();
+            return dialog;
+        };
+        auto* left = opened();
+        QTest::keyClick(left->focusWidget(), Qt::Key_Return); // before the site has answered
+        QVERIFY(left->isVisible());
+        left->showPreview(preview);
+        QCOMPARE(left->focusWidget(), buttonOf(*left, QStringLiteral("Launch 1 run")));
+        left->reject();
+
+        auto* chosen = opened();
+        QSignalSpy launched(chosen, &LaunchDialog::launchWanted);
+        auto* cancel = buttonOf(*chosen, QStringLiteral("Cancel"));
+        cancel->setFocus(Qt::TabFocusReason);
+        chosen->showPreview(preview);
+        QCOMPARE(chosen->focusWidget(), cancel);
+        QTest::keyClick(cancel, Qt::Key_Return);
+        QVERIFY(!chosen->isVisible() && launched.empty());
     }
 
     void aRetryElsewhereShowsTheChecksAndLeadsToTheirFields()
