@@ -53,15 +53,10 @@ bool isWritable(const fs::path& attempt)
 
 OrReason<Scratch> makeScratch(const fs::path& base, const fs::path& attempt, milliseconds patience)
 {
-    std::optional<Scratch> scratch;
-    const auto made = retryWhileDiskFull(patience, [&]() -> Result<void> {
-        TRY_ASSIGN(Scratch folder, Scratch::make(base, attempt));
-        scratch.emplace(std::move(folder));
-        return {};
-    });
+    auto made = retryWhileDiskFull(patience, [&] { return Scratch::make(base, attempt); });
     if (!made)
         return tl::unexpected(becauseUnwritten(base, made.error()));
-    return std::move(*scratch);
+    return std::move(*made);
 }
 
 /// An empty one has no head yet.

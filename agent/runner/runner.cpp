@@ -82,17 +82,6 @@ Error stillFull(const Reason& reason)
             "Free some space there. A later runner goes on with this run."};
 }
 
-/// The disk may be full for a moment between two runs.
-Result<int> claimAttemptInTime(const fs::path& root, const RunSpec& run, const Limits& limits)
-{
-    int number = 0;
-    TRY(retryWhileDiskFull(limits.journal, [&]() -> Result<void> {
-        TRY_ASSIGN(number, claimAttempt(root, run));
-        return {};
-    }));
-    return number;
-}
-
 class Runner
 {
 public:
@@ -337,7 +326,8 @@ Result<void> Runner::carryOut(const RunSpec& run)
 
 Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
 {
-    TRY_ASSIGN(const int number, claimAttemptInTime(m_paths.root, run, m_limits));
+    // The disk may be full for a moment between two runs.
+    TRY_ASSIGN(const int number, retryWhileDiskFull(m_limits.journal, [&] { return claimAttempt(m_paths.root, run); }));
     say(fmt::format("Run {}, attempt {}: {} rank{}.", run.number, number, run.ranks(), run.ranks() == 1 ? "" : "s"));
     m_journal.attemptStarted(run.id, number);
     TRY(m_journal.drain());
@@ -461,17 +451,6 @@ Result<CampaignPlan> readPlan(const fs::path& campaign)
     return plan;
 }
 
-/// A job that has waited for hours is not thrown away for a disk that is full for a moment.
-Result<int> claimLeaseInTime(const fs::path& campaign, const LeaseOwner& self, const Limits& limits)
-{
-    int lease = 0;
-    TRY(retryWhileDiskFull(limits.journal, [&]() -> Result<void> {
-        TRY_ASSIGN(lease, claimLease(campaign, self));
-        return {};
-    }));
-    return lease;
-}
-
 } // namespace
 
 Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, const Limits& limits)
@@ -479,7 +458,8 @@ Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, c
     TRY_ASSIGN(CampaignPlan plan, readPlan(campaign));
     forgetEndedJob(); // before the lease and the allocation are of a job
     TRY_ASSIGN(const LeaseOwner self, thisOwner());
-    TRY_ASSIGN(const int lease, claimLeaseInTime(campaign, self, limits));
+    // A job that has waited for hours is not thrown away for a disk that is full for a moment.
+    TRY_ASSIGN(const int lease, retryWhileDiskFull(limits.journal, [&] { return claimLease(campaign, self); }));
     TRY_ASSIGN(History history, readHistory(campaign));
     if (history.ended)
         return RunnerEnd::campaignOver;

@@ -13,13 +13,14 @@ namespace ringside {
 /// Time limit; a caller that waits for such a write allows as much.
 inline constexpr std::chrono::milliseconds kDiskFullPatience{60'000};
 
-/// Calls `write` (a Result<void>()) again as long as it fails for want of space, until `limit` is over. Blocking.
-template <class Write> Result<void> retryWhileDiskFull(std::chrono::milliseconds limit, Write write)
+/// Calls `write` (a Result<T>()) again as long as it fails for want of space, until `limit` is over. Returns what it
+/// returned last. Blocking.
+template <class Write> auto retryWhileDiskFull(std::chrono::milliseconds limit, Write write) -> decltype(write())
 {
     constexpr std::chrono::milliseconds kPause{200};
     const auto until = std::chrono::steady_clock::now() + limit;
     for (;;) {
-        const Result<void> written = write();
+        auto written = write();
         const bool isFull = !written && written.error().code == ErrorCode::noSpace;
         if (!isFull || std::chrono::steady_clock::now() >= until)
             return written;
