@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/plantoml.h"
 
+#include "core/spec/plannumbers.h"
+#include "core/spec/planparts.h"
 #include "core/spec/plans.h"
 #include "core/spec/tomlreader.h"
 
 #include <cmath>
+#include <variant>
 
 namespace ringside::spec {
 
@@ -27,6 +30,7 @@ class PlanReader
 {
 public:
     using Field = TomlField;
+    using Plan = AggregationPlan;
 
     explicit PlanReader(TomlReader& reader)
         : m_reader(reader)
@@ -37,11 +41,12 @@ public:
     {
         m_plan = baseOf(table, name);
         m_plan.name = name;
-        m_reader.readTable(table, {{"based_on", [&](const Field& f) { checkBase(f); }},
-                                   {"collective", [&](const Field& f) { readCollective(f); }},
-                                   {"grouping", [&](const Field& f) { readGrouping(f); }},
-                                   {"schedule", [&](const Field& f) { readSchedule(f); }},
-                                   {"compression", [&](const Field& f) { readCompression(f); }}});
+        m_reader.readTable(
+            table, {{"based_on", [&](const Field& f) { checkBase(f); }},
+                    {"collective", [&](const Field& f) { readCollective(f); }},
+                    {"grouping", [&](const Field& f) { readNumbered(f, kGroupings, &Plan::grouping); }},
+                    {"schedule", [&](const Field& f) { readNumbered(f, kSchedules, &Plan::schedule); }},
+                    {"compression", [&](const Field& f) { readNumbered(f, kCompressions, &Plan::compression); }}});
         return onlyWhatCounts(m_plan);
     }
 
@@ -68,10 +73,11 @@ private:
                           text ? suggestion(text->get(), known) : Words::tr("Write \"buckets\"."));
     }
 
+    template <class Part> using WithSettings = std::vector<std::pair<Part, TomlReader::Handlers>>;
+
     /// A bare word, or { word = { settings } } for one that has some.
     template <class Part>
-    void readPart(const Field& field, Part& part,
-                  const std::vector<std::pair<Part, TomlReader::Handlers>>& withSettings, Part first = Part{})
+    void readPart(const Field& field, Part& part, const WithSettings<Part>& withSettings, Part first = Part{})
     {
         const auto* table = field.node->as_table();
         if (!table)
@@ -113,51 +119,48 @@ private:
         m_plan.asynchronous = updates == Updates::asynchronous;
     }
 
-    void readGrouping(const Field& field)
+    /// One of these, with the numbers that it has.
+    template <class Parts, class Part> void readNumbered(const Field& field, const Parts& parts, Part Plan::*member)
     {
-        readPart(
-            field, m_plan.grouping,
-            {{Grouping::buckets,
-              {{"first", [&](const Field& f) { readSize(f, m_plan.firstBucketBytes); }},
-               {"cap", [&](const Field& f) { readSize(f, m_plan.bucketCapBytes); }}}},
-             {Grouping::equalBuckets, {{"count", [&](const Field& f) { m_reader.readWhole(f, m_plan.bucketCount); }}}},
-             {Grouping::fusion,
-              {{"threshold", [&](const Field& f) { readSize(f, m_plan.fusionThresholdBytes); }},
-               {"cycle", [&](const Field& f) {
-                    m_reader.readParsed(f, m_plan.fusionCycleUs, parseCycle, Words::tr("a time with a unit"),
-                                        Words::tr("Write \"1 ms\"; units are us, ms and s."));
-                }}}}});
+        WithSettings<Part> withNumbers;
+        for (const Part part : parts) {
+            TomlReader::Handlers handlers;
+            for (const PlanNumber& number : planNumbers())
+                if (counts(number, planWith(member, part)))
+                    handlers.emplace_back(number.key, [this, &number](const Field& f) { readNumber(f, number); });
+            if (!handlers.empty())
+                withNumbers.emplace_back(part, std::move(handlers));
+        }
+        readPart(field, m_plan.*member, withNumbers);
     }
 
-    void readSchedule(const Field& field)
+    void readNumber(const Field& field, const PlanNumber& number)
     {
-        const TomlReader::Handlers chunk{{"chunk", [&](const Field& f) { readSize(f, m_plan.chunkBytes); }}};
-        std::vector<std::pair<Schedule, TomlReader::Handlers>> layerwise;
-        for (const ScheduleWords& words : kScheduleWords)
-            if (words.isLayerwise)
-                layerwise.emplace_back(words.part, chunk);
-        readPart(field, m_plan.schedule, layerwise);
+        std::visit([&](auto form) { read(field, form, m_plan.*form.member); }, number.form);
     }
 
-    void readCompression(const Field& field)
-    {
-        readPart(field, m_plan.compression, {{Compression::topk, {{"share", [&](const Field& f) { readShare(f); }}}}});
-    }
-
-    void readSize(const Field& field, std::uint64_t& bytes)
+    void read(const Field& field, PlanSize, std::uint64_t& bytes)
     {
         m_reader.readParsed(field, bytes, parseSize, Words::tr("a size with a unit"),
                             Words::tr("Write \"25 MiB\"; units are B, KiB, MiB and GiB."));
     }
 
-    void readShare(const Field& field)
+    void read(const Field& field, PlanTime, std::int64_t& microseconds)
+    {
+        m_reader.readParsed(field, microseconds, parseCycle, Words::tr("a time with a unit"),
+                            Words::tr("Write \"1 ms\"; units are us, ms and s."));
+    }
+
+    void read(const Field& field, PlanCount, int& count) { m_reader.readWhole(field, count); }
+
+    void read(const Field& field, PlanShare, int& millionths)
     {
         const auto share = field.node->is_number() ? field.node->value<double>() : std::nullopt;
         const double ppm = share ? std::round(*share * kMillion) : 0;
         if (!(ppm >= 1 && ppm <= kMillion)) // also refuses NaN
             return m_reader.expected(field, Words::tr("a number above 0 and up to 1"),
                                      Words::tr("Write 0.01 for one gradient in a hundred."));
-        m_plan.topkPpm = static_cast<int>(ppm);
+        millionths = static_cast<int>(ppm);
     }
 
     static constexpr double kMillion = 1'000'000;
@@ -176,42 +179,41 @@ std::string collectiveText(const AggregationPlan& plan)
                        nameOf(plan.serverPlacement));
 }
 
-std::string groupingText(const AggregationPlan& plan)
+std::string tomlOf(std::uint64_t bytes, PlanSize)
 {
-    switch (plan.grouping) {
-    case Grouping::buckets:
-        return fmt::format("{{ buckets = {{ first = \"{}\", cap = \"{}\" }} }}", formatSize(plan.firstBucketBytes),
-                           formatSize(plan.bucketCapBytes));
-    case Grouping::fusion:
-        return fmt::format("{{ fusion = {{ threshold = \"{}\", cycle = \"{}\" }} }}",
-                           formatSize(plan.fusionThresholdBytes), formatCycle(plan.fusionCycleUs));
-    case Grouping::equalBuckets:
-        return fmt::format("{{ equal_buckets = {{ count = {} }} }}", plan.bucketCount);
-    default:
-        return quotedToml(nameOf(plan.grouping));
-    }
+    return quotedToml(formatSize(bytes));
 }
 
-std::string scheduleText(const AggregationPlan& plan)
+std::string tomlOf(std::int64_t microseconds, PlanTime)
 {
-    if (!plan.isLayerwise())
-        return quotedToml(nameOf(plan.schedule));
-    return fmt::format("{{ {} = {{ chunk = \"{}\" }} }}", nameOf(plan.schedule), formatSize(plan.chunkBytes));
+    return quotedToml(formatCycle(microseconds));
+}
+
+std::string tomlOf(int count, PlanCount)
+{
+    return std::to_string(count);
 }
 
 /// 12345 millionths as 0.012345, and all as 1.0.
-std::string shareText(int ppm)
+std::string tomlOf(int millionths, PlanShare)
 {
-    std::string text = fmt::format("{}.{:06}", ppm / 1'000'000, ppm % 1'000'000);
+    std::string text = fmt::format("{}.{:06}", millionths / 1'000'000, millionths % 1'000'000);
     text.erase(text.find_last_not_of('0') + 1);
     return text.back() == '.' ? text + "0" : text;
 }
 
-std::string compressionText(const AggregationPlan& plan)
+/// "one", or { buckets = { first = "1 MiB", cap = "25 MiB" } } of a part that has numbers.
+template <class Part> std::string partText(const AggregationPlan& plan, Part AggregationPlan::*member)
 {
-    if (plan.compression != Compression::topk)
-        return quotedToml(nameOf(plan.compression));
-    return fmt::format("{{ topk = {{ share = {} }} }}", shareText(plan.topkPpm));
+    const AggregationPlan alone = planWith(member, plan.*member);
+    std::vector<std::string> numbers;
+    for (const PlanNumber& number : planNumbers())
+        if (counts(number, alone))
+            numbers.push_back(
+                fmt::format("{} = {}", number.key,
+                            std::visit([&](auto form) { return tomlOf(plan.*form.member, form); }, number.form)));
+    const std::string_view word = nameOf(plan.*member);
+    return numbers.empty() ? quotedToml(word) : fmt::format("{{ {} = {{ {} }} }}", word, fmt::join(numbers, ", "));
 }
 
 /// It is needed where its absence would be read as something else.
@@ -230,10 +232,11 @@ AggregationPlan readPlan(TomlReader& reader, const TomlField& table, const std::
 
 TomlLines planLines(const AggregationPlan& plan)
 {
-    TomlLines lines = {
-        {"collective", collectiveText(plan)}, {"grouping", groupingText(plan)}, {"schedule", scheduleText(plan)}};
+    TomlLines lines = {{"collective", collectiveText(plan)},
+                       {"grouping", partText(plan, &AggregationPlan::grouping)},
+                       {"schedule", partText(plan, &AggregationPlan::schedule)}};
     if (needsCompression(plan))
-        lines.emplace_back("compression", compressionText(plan));
+        lines.emplace_back("compression", partText(plan, &AggregationPlan::compression));
     return lines;
 }
 

@@ -138,7 +138,7 @@ TEST_CASE("what is wrong in a plan is named with its place and what to write")
          "plans.toml, line 3, column 12: expected one word with its settings, found “a table”. "
          "Write { buckets = { … } }."},
         {"grouping = { one = {} }", "plans.toml, line 3, column 14: “one” is not known here. "
-                                    "Known: buckets, equal_buckets and fusion."},
+                                    "Known: buckets, fusion and equal_buckets."},
         {"schedule = { priority = { chunk = \"4 M\" } }",
          "plans.toml, line 3, column 35: expected a size with a unit, found “4 M”. Write \"25 MiB\"; units are B, KiB, "
          "MiB and GiB."},

@@ -18,6 +18,7 @@
 #include <QStandardItemModel>
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 namespace ringside {
 
@@ -29,11 +30,6 @@ constexpr int kLongestName = 60;
 bool isServed(const AggregationPlan& plan)
 {
     return plan.collective == Collective::parameterServer;
-}
-
-auto isGrouped(Grouping grouping)
-{
-    return [grouping](const AggregationPlan& plan) { return plan.grouping == grouping; };
 }
 
 /// A name is a level among others, separated by commas, and a key of the file.
@@ -104,11 +100,11 @@ void PlanComposer::addRows()
     addPart(tr("Collective"), kCollectives, &AggregationPlan::collective, "collective");
     addServerRows();
     addPart(tr("Grouping"), kGroupings, &AggregationPlan::grouping, "grouping");
-    addGroupingRows();
+    addNumbers(kGroupings, &AggregationPlan::grouping);
     addPart(tr("Schedule"), kSchedules, &AggregationPlan::schedule, "schedule");
-    addSize(tr("Chunk"), &AggregationPlan::chunkBytes, [](const AggregationPlan& plan) { return plan.isLayerwise(); });
+    addNumbers(kSchedules, &AggregationPlan::schedule);
     addPart(tr("Compression"), kCompressions, &AggregationPlan::compression, "compression");
-    addShare();
+    addNumbers(kCompressions, &AggregationPlan::compression);
 }
 
 void PlanComposer::addServerRows()
@@ -118,13 +114,20 @@ void PlanComposer::addServerRows()
     addPart(tr("Servers run on"), kPlacements, &AggregationPlan::serverPlacement, "", isServed);
 }
 
-void PlanComposer::addGroupingRows()
+/// Those that one of the parts has at least, once.
+template <typename Parts, typename Part>
+void PlanComposer::addNumbers(const Parts& parts, Part AggregationPlan::*member)
 {
-    addSize(tr("First bucket"), &AggregationPlan::firstBucketBytes, isGrouped(Grouping::buckets));
-    addSize(tr("Other buckets"), &AggregationPlan::bucketCapBytes, isGrouped(Grouping::buckets));
-    addCount(tr("Buckets"), &AggregationPlan::bucketCount, 100'000, isGrouped(Grouping::equalBuckets));
-    addSize(tr("Threshold"), &AggregationPlan::fusionThresholdBytes, isGrouped(Grouping::fusion));
-    addCycle();
+    for (const spec::PlanNumber& number : spec::planNumbers()) {
+        const auto has = [&](Part part) { return spec::counts(number, spec::planWith(member, part)); };
+        const auto first = std::ranges::find_if(parts, has);
+        if (first == parts.end())
+            continue;
+        const NumberField field{coreText(number.label),
+                                [&number](const AggregationPlan& plan) { return spec::counts(number, plan); },
+                                *spec::limitsOf(number, spec::planWith(member, *first))};
+        std::visit([&](auto form) { addNumber(field, form); }, number.form);
+    }
 }
 
 void PlanComposer::addRow(const QString& label, Row row)
@@ -200,46 +203,66 @@ void PlanComposer::addText(const QString& label, Condition counts, Text text, Pa
                    }});
 }
 
-void PlanComposer::addSize(const QString& label, std::uint64_t AggregationPlan::*member, Condition counts)
+void PlanComposer::addNumber(const NumberField& field, spec::PlanSize size)
 {
-    const auto parse = [this, member](const std::string& text) {
+    const auto parse = [this, member = size.member](const std::string& text) {
         const auto bytes = parseSize(text).value_or(0);
         if (bytes > 0)
             m_plan.*member = bytes;
         return bytes > 0;
     };
     addText(
-        label, std::move(counts), [this, member] { return formatSize(m_plan.*member); }, parse,
-        tr("Write 25 MiB; units are B, KiB, MiB and GiB."), [this, member] { return roundedSize(m_plan.*member); });
+        field.label, field.counts, [this, member = size.member] { return formatSize(m_plan.*member); }, parse,
+        tr("Write 25 MiB; units are B, KiB, MiB and GiB."),
+        [this, member = size.member] { return roundedSize(m_plan.*member); });
 }
 
-void PlanComposer::addCycle()
+void PlanComposer::addNumber(const NumberField& field, spec::PlanTime time)
 {
-    const auto parse = [this](const std::string& text) {
-        const auto cycle = spec::parseCycle(text);
-        m_plan.fusionCycleUs = cycle.value_or(m_plan.fusionCycleUs);
-        return cycle.has_value();
+    const auto parse = [this, member = time.member](const std::string& text) {
+        const auto parsed = spec::parseCycle(text);
+        m_plan.*member = parsed.value_or(m_plan.*member);
+        return parsed.has_value();
     };
     addText(
-        tr("Cycle"), isGrouped(Grouping::fusion), [this] { return spec::formatCycle(m_plan.fusionCycleUs); }, parse,
+        field.label, field.counts, [this, member = time.member] { return spec::formatCycle(m_plan.*member); }, parse,
         tr("Write 1 ms; units are us, ms and s."));
 }
 
-void PlanComposer::addCount(const QString& label, int AggregationPlan::*member, int most, Condition counts)
+void PlanComposer::addNumber(const NumberField& field, spec::PlanCount count)
 {
     auto* spin = new QSpinBox;
-    spin->setRange(1, most);
-    spin->setAccessibleName(label);
+    spin->setRange(int(field.limits.low), int(field.limits.high));
+    spin->setAccessibleName(field.label);
     connect(spin, &QSpinBox::valueChanged, this, &PlanComposer::read);
-    addRow(label, {spin, std::move(counts),
-                   [this, spin, member] {
-                       const QSignalBlocker quiet(spin);
-                       spin->setValue(m_plan.*member);
-                   },
-                   [this, spin, member] {
-                       m_plan.*member = spin->value();
-                       return QString();
-                   }});
+    addRow(field.label, {spin, field.counts,
+                         [this, spin, member = count.member] {
+                             const QSignalBlocker quiet(spin);
+                             spin->setValue(m_plan.*member);
+                         },
+                         [this, spin, member = count.member] {
+                             m_plan.*member = spin->value();
+                             return QString();
+                         }});
+}
+
+void PlanComposer::addNumber(const NumberField& field, spec::PlanShare share)
+{
+    auto* spin = new QDoubleSpinBox;
+    spin->setDecimals(4);
+    spin->setRange(double(field.limits.low) / kPpmPerPercent, double(field.limits.high) / kPpmPerPercent);
+    spin->setSuffix(tr(" %"));
+    spin->setAccessibleName(field.label);
+    connect(spin, &QDoubleSpinBox::valueChanged, this, &PlanComposer::read);
+    addRow(field.label, {spin, field.counts,
+                         [this, spin, member = share.member] {
+                             const QSignalBlocker quiet(spin);
+                             spin->setValue(m_plan.*member / kPpmPerPercent);
+                         },
+                         [this, spin, member = share.member] {
+                             m_plan.*member = int(std::lround(spin->value() * kPpmPerPercent));
+                             return QString();
+                         }});
 }
 
 /// Below 1 stands what goes by the nodes.
@@ -280,25 +303,6 @@ void PlanComposer::addUpdates()
                                m_plan.asynchronous = combo->currentIndex() == 1;
                                return QString();
                            }});
-}
-
-void PlanComposer::addShare()
-{
-    auto* spin = new QDoubleSpinBox;
-    spin->setDecimals(4);
-    spin->setRange(0.0001, 100);
-    spin->setSuffix(tr(" %"));
-    spin->setAccessibleName(tr("Share that is sent"));
-    connect(spin, &QDoubleSpinBox::valueChanged, this, &PlanComposer::read);
-    addRow(tr("Share"), {spin, [](const AggregationPlan& plan) { return plan.compression == Compression::topk; },
-                         [this, spin] {
-                             const QSignalBlocker quiet(spin);
-                             spin->setValue(m_plan.topkPpm / kPpmPerPercent);
-                         },
-                         [this, spin] {
-                             m_plan.topkPpm = int(std::lround(spin->value() * kPpmPerPercent));
-                             return QString();
-                         }});
 }
 
 void PlanComposer::setPlan(const AggregationPlan& plan, std::function<bool(const std::string& name)> isTaken)

@@ -3,6 +3,7 @@
 // and why it cannot be.
 #pragma once
 
+#include "core/spec/plannumbers.h"
 #include "core/spec/validate.h"
 
 #include <QWidget>
@@ -44,22 +45,28 @@ private:
         QLabel* label = nullptr;
     };
     using Condition = std::function<bool(const AggregationPlan&)>;
+    struct NumberField
+    {
+        QString label;
+        Condition counts;
+        spec::NumberLimits limits;
+    };
 
     void addRows();
     void addServerRows();
-    void addGroupingRows();
     template <typename Parts, typename Part>
     void addPart(const QString& label, const Parts& parts, Part AggregationPlan::*member, const char* feature,
                  Condition counts = {});
     template <typename Text, typename Parse>
     void addText(const QString& label, Condition counts, Text text, Parse parse, const QString& hint,
                  std::function<QString()> beside = {});
-    void addSize(const QString& label, std::uint64_t AggregationPlan::*member, Condition counts);
-    void addCount(const QString& label, int AggregationPlan::*member, int most, Condition counts);
+    template <typename Parts, typename Part> void addNumbers(const Parts& parts, Part AggregationPlan::*member);
+    void addNumber(const NumberField& field, spec::PlanSize size);
+    void addNumber(const NumberField& field, spec::PlanTime time);
+    void addNumber(const NumberField& field, spec::PlanCount count);
+    void addNumber(const NumberField& field, spec::PlanShare share);
     void addServers();
     void addUpdates();
-    void addCycle();
-    void addShare();
     void addRow(const QString& label, Row row);
     void read();
     QString readName();
