@@ -20,8 +20,9 @@ with() {
 }
 # As deep as build/release: a compiler cache takes a path from elsewhere for another.
 configure() { cmake --preset release -B "build/mpi-$1" -DRINGSIDE_BUILD_APP=OFF; }
-# The library that the worker was linked to is below the MPI's own folder.
-links_to() { ldd "build/mpi-$1/bin/ringside-worker" | grep -q "libmpi.*$(launchers_folder)/$1/"; }
+# The library that the worker was linked to is below the MPI's own folder. grep reads to the end: with -q it may end before ldd,
+# which then fails.
+links_to() { ldd "build/mpi-$1/bin/ringside-worker" | grep "libmpi.*$(launchers_folder)/$1/" >/dev/null; }
 
 check "the other MPIs are there" installers/dependencies.sh --for launchers
 for mpi in "$@"; do
