@@ -108,12 +108,6 @@ constexpr std::string_view kPassing[] = {"Unable to contact slurm controller",
                                          "Transport endpoint",
                                          "in standby"};
 
-/// Limits on queued jobs: they pass as jobs end. Slurm prints the word on a line of its own; the sentence below it,
-/// which is all that earlier versions print, may also be about a job's size.
-constexpr std::string_view kSubmitLimits[] = {"AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit",
-                                              "QOSMaxSubmitJobPerUserLimit", "QOSGrpSubmitJobsLimit",
-                                              "MaxSubmitJobsPerAccount"};
-
 template <class Phrases> const Phrase* longestStart(const Phrases& phrases, std::string_view text)
 {
     const Phrase* best = nullptr;
@@ -153,11 +147,6 @@ Error errorOfRefusal(std::string_view sbatchErrors)
 {
     const std::string said = lastErrorLine(sbatchErrors);
     const auto holds = [&](std::string_view part) { return sbatchErrors.find(part) != std::string_view::npos; };
-    if (const auto* limit = std::find_if(std::begin(kSubmitLimits), std::end(kSubmitLimits), holds);
-        limit != std::end(kSubmitLimits))
-        return {ErrorCode::unavailable,
-                fmt::format("As many jobs are queued already as Slurm allows your account or QOS ({}).", *limit),
-                "Wait for your other jobs, or choose another account or QOS."};
     if (std::any_of(std::begin(kPassing), std::end(kPassing), holds))
         return {ErrorCode::unavailable, fmt::format("Slurm did not accept the job: {}.", said),
                 "Try again in a while."};

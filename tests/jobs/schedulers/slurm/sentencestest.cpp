@@ -63,28 +63,6 @@ TEST_CASE("a refusal says what Slurm objects to and what to change")
     CHECK(kSlurm.refusal(refused("--nope")).message == "Slurm refused the job: unrecognized option '--nope'.");
 }
 
-TEST_CASE("a limit on queued jobs passes, one on a job's size does not")
-{
-    const auto limited = [](const std::string& word) {
-        return kSlurm.refusal("sbatch: error: " + word +
-                              "\nsbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job "
-                              "submit limit, user's size and/or time limits)\n");
-    };
-    for (const char* word : {"AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit", "QOSMaxSubmitJobPerUserLimit",
-                             "QOSGrpSubmitJobsLimit", "MaxSubmitJobsPerAccount"}) {
-        CAPTURE(word);
-        CHECK(limited(word).code == ErrorCode::unavailable);
-        CHECK(limited(word).message.find(word) != std::string::npos);
-    }
-    for (const char* word :
-         {"AssocMaxWallDurationPerJobLimit", "QOSMaxWallDurationPerJobLimit", "QOSMaxNodePerJobLimit"})
-        CHECK(limited(word).code == ErrorCode::usage);
-    const Error untold =
-        kSlurm.refusal("sbatch: error: Batch job submission failed: Job violates accounting/QOS policy "
-                       "(job submit limit, user's size and/or time limits)\n");
-    CHECK(untold.code == ErrorCode::usage); // of an earlier Slurm: it may be any of them
-}
-
 TEST_CASE("a controller that is away is no refusal")
 {
     const Error error =
