@@ -16,7 +16,8 @@ namespace {
 
 using jobs::Scheduler;
 
-/// The queue's report about one job; nullopt if it does not know it.
+/// The queue's report about one job; nullopt if it does not know it. A listing that is about something else, such as a
+/// task of an array, says nothing.
 Result<std::optional<jobs::JobReport>> reportOf(const Scheduler& scheduler, const std::string& job)
 {
     const auto command = scheduler.queueCommand(job);
@@ -27,6 +28,8 @@ Result<std::optional<jobs::JobReport>> reportOf(const Scheduler& scheduler, cons
     for (auto& report : scheduler.parseQueue(text))
         if (report.id == job)
             return std::move(report);
+    if (text.find_first_not_of(" \t\n") != std::string::npos)
+        return fail(ErrorCode::damaged, fmt::format("The queue answers to job {} with “{}”.", job, plainText(text)));
     return std::nullopt;
 }
 

@@ -33,6 +33,15 @@ constexpr milliseconds kLong{30'000};
 /// The limit that DESIGN promises for the processes of an attempt whose runner died.
 constexpr milliseconds kOrphanLimit{10'000};
 
+/// A runner in a shell of job 17, about which squeue answers so.
+Process startInJob(const Campaign& campaign, const TemporaryFolder& programs, const std::string& answer)
+{
+    writeProgram(programs / "squeue", "#!/bin/sh\n" + answer);
+    const std::string command = fmt::format("PATH={}:$PATH SLURM_JOB_ID=17 SLURM_NTASKS=4 exec {} run {}",
+                                            programs.path().string(), agentPath().string(), campaign.folder().string());
+    return Process({"/bin/sh", "-c", command}, {"RINGSIDE_TEST_TIME_SCALE=0.1"}, layout::runnerLog(campaign.folder()));
+}
+
 } // namespace
 
 TEST_CASE("when the runner is killed its ranks end within 10 s, stubborn ones too, and a successor begins again")
@@ -310,13 +319,9 @@ TEST_CASE("a claim is of a process, whatever becomes of the job in whose shell i
 TEST_CASE("a runner in a shell whose job is over is in no job")
 {
     const TemporaryFolder programs;
-    writeProgram(programs / "squeue",
-                 "#!/bin/sh\necho 'slurm_load_jobs error: Invalid job id specified' >&2\nexit 1\n");
     const Campaign campaign({makeRun(1, 1'000)});
-    const std::string command = fmt::format("PATH={}:$PATH SLURM_JOB_ID=17 SLURM_NTASKS=4 exec {} run {}",
-                                            programs.path().string(), agentPath().string(), campaign.folder().string());
-    const Process runner({"/bin/sh", "-c", command}, {"RINGSIDE_TEST_TIME_SCALE=0.1"},
-                         layout::runnerLog(campaign.folder()));
+    const Process runner =
+        startInJob(campaign, programs, "echo 'slurm_load_jobs error: Invalid job id specified' >&2\nexit 1\n");
     REQUIRE(campaign.trains(0));
     const auto owner = runner::latestOwner(campaign.folder());
     REQUIRE((owner && *owner));
@@ -326,6 +331,17 @@ TEST_CASE("a runner in a shell whose job is over is in no job")
     REQUIRE(environment);
     for (const char* variable : {"SLURM_JOB_ID", "SLURM_NTASKS"})
         CHECK(environment->find(variable) == std::string::npos);
+}
+
+TEST_CASE("a runner in a task of an array, which squeue calls by another number, is in its job")
+{
+    const TemporaryFolder programs;
+    const Campaign campaign({makeRun(1, 1'000)});
+    const Process runner = startInJob(campaign, programs, "echo '123_4 RUNNING'\n");
+    REQUIRE(campaign.trains(0));
+    const auto owner = runner::latestOwner(campaign.folder());
+    REQUIRE((owner && *owner));
+    CHECK((*owner)->job == "17");
 }
 
 TEST_CASE("on a full disk it is still seen whether a folder is claimed")
