@@ -53,7 +53,11 @@ bool isWritable(const fs::path& attempt)
 
 OrReason<Scratch> makeScratch(const fs::path& base, const fs::path& attempt, milliseconds patience)
 {
-    auto made = retryWhileDiskFull(patience, [&] { return Scratch::make(base, attempt); });
+    auto made = retryWhileDiskFull(patience, [&]() -> Result<Scratch> {
+        TRY_ASSIGN(Scratch scratch, Scratch::make(base, attempt));
+        TRY(tryToWrite(scratch.path())); // a folder alone takes no room that a launcher's files would miss
+        return scratch;
+    });
     if (!made)
         return tl::unexpected(becauseUnwritten(base, made.error()));
     return std::move(*made);

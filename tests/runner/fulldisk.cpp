@@ -222,6 +222,21 @@ TEST_CASE("a run waits for room on the disk of temporary files")
                               "attempt_started 1/1\nattempt_ended 1/1 done none\nrunner_ended done\n");
 }
 
+TEST_CASE("a disk of temporary files that has room for folders alone is full")
+{
+    TemporaryDisk temporary;
+    if (!temporary.disk->problem().empty()) {
+        MESSAGE("skipped: no small disk can be mounted here: ", temporary.disk->problem());
+        return;
+    }
+    const Campaign campaign({makeRun(1, 5)});
+    const TemporaryPlace place(temporary.path);
+    temporary.disk->fill();
+    CHECK(campaign.startRunner(0.02).wait(kLong) == 73);
+    CHECK(campaign.endsOf(0).at(0).reason == because(why::kNoSpace, {{"folder", temporary.path.string()}}));
+    CHECK(campaign.endsOf(0).at(0).state == RunState::requeued);
+}
+
 TEST_CASE("a disk of temporary files that stays full ends the runner, and fails no run")
 {
     const TemporaryDisk temporary;
