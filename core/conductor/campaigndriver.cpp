@@ -89,7 +89,7 @@ void CampaignDriver::watch(const CampaignId& id, std::optional<CampaignPlan> pla
     WatchedCampaign& watched = m_campaigns.insert_or_assign(id, std::move(*loaded)).first->second;
     watched.launch = std::move(done);
     watched.state.connected = m_link.isConnected();
-    if (watched.state.stage == Stage::waiting && !goesBeside(watched) && isOccupied())
+    if (watched.state.stage == Stage::waiting && (isOutOfSight() || (!goesBeside(watched) && isOccupied())))
         complete(watched.launch, {}); // its runs say what they wait for
     if (m_link.isConnected() && isHandedOver(watched.state.stage))
         m_actions.apply(watched, {campaign::Connected{}});
@@ -108,14 +108,22 @@ bool CampaignDriver::isOccupied() const
     });
 }
 
+/// A campaign that is handed over where the disk of another one is away would make that one look lost.
+bool CampaignDriver::isOutOfSight() const
+{
+    return std::ranges::any_of(m_campaigns, [](const auto& each) { return each.second.isOutOfSight; });
+}
+
 void CampaignDriver::chooseNext()
 {
     if (!m_actions.mayChoose())
         return;
+    const bool mayBegin = !isOutOfSight();
     const bool isFree = !isOccupied();
     const auto isDue = [&](const WatchedCampaign& watched) {
         const campaign::State& state = watched.state;
-        return state.stage == Stage::waiting && (state.cancelled || (!state.held && (isFree || goesBeside(watched))));
+        return state.stage == Stage::waiting &&
+               (state.cancelled || (mayBegin && !state.held && (isFree || goesBeside(watched))));
     };
     WatchedCampaign* next = nullptr;
     for (auto& [id, watched] : m_campaigns)

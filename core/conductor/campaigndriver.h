@@ -46,6 +46,7 @@ private:
     bool isChosen() const { return has(campaign::Stage::submitting) || has(campaign::Stage::submitted); }
     /// One that a person submits does not count: when it runs is not ours to say.
     bool isOccupied() const;
+    bool isOutOfSight() const;
     bool has(campaign::Stage stage) const;
     void chooseNext();
     void forgetEnded();

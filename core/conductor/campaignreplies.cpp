@@ -84,6 +84,7 @@ void CampaignReplies::on(const wire::StatusReply& reply)
 
 void CampaignReplies::applyStatus(WatchedCampaign& watched, const wire::CampaignStatus& status)
 {
+    watched.isOutOfSight = !status.known && status.reason.code == why::kRootBlank;
     if (const auto away = status.known ? std::nullopt : outOfSight(watched, status))
         return m_actions.noteUnread(watched, *away);
     watched.isFresh = watched.isFresh || (watched.isRead && watched.state.inDoubt);
@@ -217,7 +218,8 @@ void CampaignReplies::on(const wire::FollowState& follow)
     if (watched->files.hasGap())
         return m_actions.follow(*watched);
     watched->isRead = true;
-    watched->unread.reset();
+    if (!watched->isOutOfSight) // else the site is asked again, and what is wrong there said once
+        watched->unread.reset();
     m_actions.apply(*watched, {campaign::CaughtUp{follow.runnerAlive, wallNs()}});
     watched->isFresh = watched->isRead && !watched->state.inDoubt;
 }

@@ -278,6 +278,12 @@ TEST_CASE_FIXTURE(Orders,
         CHECK(collected.error().message.find("holds no campaigns") != std::string::npos);
     }
     CHECK_FALSE(isFinal(runs()[0].state));
+    SUBCASE("what is wrong is said once")
+    {
+        const auto said = sink.problems.size();
+        std::this_thread::sleep_for(std::chrono::seconds(12));
+        CHECK(sink.problems.size() == said);
+    }
     SUBCASE("it is collected once the root is back")
     {
         conductor.reset();
