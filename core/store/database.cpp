@@ -104,13 +104,23 @@ void removeWithCompanions(const fs::path& path)
         ::unlink((path.string() + rest).c_str());
 }
 
+/// The name, or the first "NAME-2", "NAME-3" … that nothing has.
+fs::path freeName(const std::string& wanted)
+{
+    std::error_code ignored;
+    fs::path name = wanted;
+    for (int number = 2; fs::exists(fs::symlink_status(name, ignored)); ++number)
+        name = fmt::format("{}-{}", wanted, number);
+    return name;
+}
+
 /// Logs whose database is gone: SQLite would read them into the next one. They may hold what the database that was
 /// moved away lacks, so they stay under another name.
 Result<void> setLogsAside(const fs::path& path)
 {
     for (const char* rest : {"-journal", "-wal"}) {
         const fs::path log = path.string() + rest;
-        if (::rename(log.c_str(), (log.string() + ".left").c_str()) != 0 && errno != ENOENT)
+        if (::rename(log.c_str(), freeName(log.string() + ".left").c_str()) != 0 && errno != ENOENT)
             return tl::unexpected(systemError(Words::noop("cannot rename"), log, errno));
     }
     ::unlink((path.string() + "-shm").c_str()); // an index of the log, which SQLite makes anew
