@@ -449,8 +449,10 @@ void ImportDialog::store()
         this, calling(&Conductor::importLogs, std::shared_ptr<const imports::Import>(m_import)),
         [this, stored = m_import](const Result<imports::Imported>& done) {
             setStoring(false);
-            if (!done)
-                return showProblem(done.error());
+            if (!done) {
+                showProblem(done.error());
+                return m_store->setEnabled(true); // once more, when there is room
+            }
             Q_EMIT imported(toQt(done->experiment), leftOutTexts(stored->previews, *done));
             accept();
         });

@@ -53,8 +53,9 @@ void Application::makeWindow()
 
 void Application::openDatabase()
 {
+    std::error_code ignored; // a folder that was removed has no path: then the database is not found
     if (!m_options.store.isEmpty())
-        return m_session.open(fs::absolute(toPath(std::exchange(m_options.store, {}))));
+        return m_session.open(fs::absolute(toPath(std::exchange(m_options.store, {})), ignored));
     if (const auto file = m_preferences.databaseFile())
         m_session.open(*file);
     else
