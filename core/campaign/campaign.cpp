@@ -168,8 +168,8 @@ void giveUp(State& state, Actions& actions, const Reported& event)
         return;
     }
     const bool saysNoMore = event.reason.empty() || event.reason.code == why::kNoRunner;
-    endRuns(state, actions, RunState::failed, Cause::runnerLost, saysNoMore ? because(why::kRunnerLost) : event.reason,
-            event.atNs);
+    const Reason known = state.fullDisk.empty() ? because(why::kRunnerLost) : state.fullDisk;
+    endRuns(state, actions, RunState::failed, Cause::runnerLost, saysNoMore ? known : event.reason, event.atNs);
     enter(state, actions, Stage::ended);
 }
 
@@ -325,6 +325,8 @@ void on(State& state, Actions& actions, const Journalled& journalled)
     if (event.kind == JournalKind::attemptStarted && event.run)
         change(state, actions,
                {*event.run, event.attempt, RunState::starting, Cause::none, {}, std::nullopt, event.wallNs});
+    if (event.kind == JournalKind::attemptEnded)
+        state.fullDisk = event.reason.code == why::kNoSpace ? event.reason : Reason();
     if (event.kind == JournalKind::attemptEnded && event.run)
         change(state, actions,
                {*event.run, event.attempt, event.state, event.cause, event.reason, event.rank, event.wallNs});

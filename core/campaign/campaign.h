@@ -59,6 +59,7 @@ struct State
                               ///< once more, and only then the campaign ends
     int successors = 0;       ///< times that a dead runner was succeeded in this program's life
     int lastLooks = 0;        ///< at what the ranks of a dead runner that is not succeeded still write
+    Reason fullDisk = {};     ///< why the latest attempt ended, if for want of room: the runner ends with it
     int postponed = 0;        ///< ticks until it is submitted again, or asked about
     std::map<RunId, RunProgress> runs;
     bool operator==(const State&) const = default;

@@ -104,6 +104,25 @@ TEST_CASE_FIXTURE(Fixture, "a dead runner is succeeded, but not for ever; then i
     CHECK(std::get<SaveRun>(given[0]).change.reason == because(why::kRunnerLost));
 }
 
+TEST_CASE_FIXTURE(Fixture, "runners that each end for want of room leave the disk as the reason")
+{
+    submit();
+    const Reason full = because(why::kNoSpace, {{"folder", "/tmp"}});
+    std::vector<Action> given;
+    for (int life = 0; life <= kMaxSuccessors; ++life) {
+        on(started(first, life + 1));
+        Journalled end = ended(first, life + 1, RunState::requeued, Cause::launch);
+        end.event.reason = full;
+        on(end);
+        on(CaughtUp{false, 0});
+        given = on(Reported{Reported::Standing::lost, 0});
+        on(Accepted{"next"});
+    }
+    CHECK(state.stage == Stage::ended);
+    REQUIRE(countOf<SaveRun>(given) == 2);
+    CHECK(std::get<SaveRun>(given[0]).change.reason == full);
+}
+
 TEST_CASE_FIXTURE(Fixture, "a successor that could not be written down is none, and is tried again after a while")
 {
     submit();
