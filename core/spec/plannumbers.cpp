@@ -16,7 +16,7 @@ namespace {
 
 using Plan = AggregationPlan;
 
-/// Of a size: more fits into no memory. Plan files allow more.
+/// Limit of a size: more fits into no memory. Plan files allow more.
 constexpr std::int64_t kLargestBytes = std::int64_t{64} << 30;
 constexpr std::string_view kBucketLimits = Words::noop("Plan: a bucket must hold from 1 B to 64 GiB.");
 

@@ -51,7 +51,7 @@ struct NumberLimits
 /// In the order of fields.
 std::span<const PlanNumber> planNumbers();
 
-/// What the number may be; nullopt: it does not count in this plan, none of whose parts has it.
+/// Returns what the number may be; nullopt: it does not count in this plan, none of whose parts has it.
 std::optional<NumberLimits> limitsOf(const PlanNumber& number, const AggregationPlan& plan);
 inline bool counts(const PlanNumber& number, const AggregationPlan& plan)
 {
