@@ -177,6 +177,22 @@ TEST_CASE("Above 32 devices the axes of a speed-up are logarithmic and say so")
     CHECK_FALSE(pointsOf(figureOf(plansExperiment({1, 16, 32}), kSpeedup)).x.log2);
 }
 
+TEST_CASE("The axis of a batch that is doubled many times is logarithmic, that of its speed-up is not")
+{
+    auto experiment = plansExperiment({2});
+    std::erase_if(experiment.fixed, [](const auto& setting) { return setting.first == "batch_per_rank"; });
+    const auto axisUpTo = [&](std::int64_t last, const ComparedKind& kind) {
+        auto swept = experiment;
+        swept.factors.push_back({"batch_per_rank", {Value(std::int64_t{1}), Value(std::int64_t{16}), Value(last)}});
+        swept.base = {{"plan", Value("one")}};
+        return pointsOf(figureOf(swept, kind, {"batch_per_rank", "model", "plan"}));
+    };
+    CHECK(axisUpTo(1'024, kThroughput).x.log2);
+    CHECK(axisUpTo(1'024, kSpeedup).x.log2);
+    CHECK_FALSE(axisUpTo(1'024, kSpeedup).y.log2);
+    CHECK_FALSE(axisUpTo(32, kThroughput).x.log2);
+}
+
 TEST_CASE("Counts that are not measured yet set no axis")
 {
     const auto experiment = plansExperiment({1, 2, 64});

@@ -19,6 +19,8 @@ namespace {
 
 /// Speed-up is drawn on linear axes up to this many devices, on logarithmic ones above (UX 3.5).
 constexpr double kMostLinearRanks = 32;
+/// Last level over first: beyond it the first ones of a batch that is doubled lie on one another.
+constexpr double kMostLinearRatio = 32;
 
 /// Those that are drawn; all where none is.
 std::vector<const Group*> drawnGroups(const Comparison& comparison)
@@ -62,11 +64,18 @@ std::string_view unitAlong(const Comparison& comparison, const std::string& key)
     return items == Items::mixed && setting->unit == spec::kItemsUnit ? "items" : unitOf(*setting, items);
 }
 
+bool isWide(const std::vector<double>& ticks, const std::string& key)
+{
+    if (ticks.empty() || ticks.front() <= 0)
+        return false;
+    return ticks.back() > (key == "ranks" ? kMostLinearRanks : kMostLinearRatio * ticks.front());
+}
+
 Axis countAxis(const Comparison& comparison, const std::string& key)
 {
     Axis axis;
     axis.ticks = countsOf(comparison, key);
-    axis.log2 = key == "ranks" && !axis.ticks.empty() && axis.ticks.back() > kMostLinearRanks;
+    axis.log2 = isWide(axis.ticks, key);
     axis.title = fmt::format("{} ({}{})", factorTitle(comparison, key), unitAlong(comparison, key),
                              axis.log2 ? ", log scale" : "");
     return axis;

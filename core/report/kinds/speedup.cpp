@@ -26,7 +26,7 @@ public:
 protected:
     void finish(const Comparison& comparison, const Layout& layout, Points& points) const override
     {
-        points.y.log2 = points.x.log2;
+        points.y.log2 = points.x.log2 && layout.x == "ranks"; // along which it grows
         points.y.title = points.y.log2 ? "Speed-up (ratio, log scale)" : "Speed-up (ratio)";
         points.suffix = "×";
         if (points.lines && layout.x == "ranks" && !comparison.where.contains("engine"))
