@@ -125,15 +125,41 @@ bool isOtherAtSight(const Settings& candidate, const Settings& of, const BaseCas
     });
 }
 
-/// Resolving drops an option that no table has any more, so it is compared as runs have it. One on which it had no
-/// effect lacks it.
-bool isOtherInGoneOption(const Settings& candidate, const Settings& of, const BaseCase& base)
+/// Returns whether resolving a run leaves a setting out although the run has it: an option that no table has any more,
+/// or what an imported run states and its engine's table does not list.
+bool isToldAlone(std::string_view key, const Settings& run)
+{
+    return valueOf(run, key) && !knows(run, key);
+}
+
+/// Compares as runs have it what resolving would leave out of one of both. One that lacks it does not state it, or
+/// it had no effect there.
+bool isOtherAsTold(const Settings& candidate, const Settings& of, const BaseCase& base)
 {
     return std::ranges::any_of(candidate, [&](const auto& entry) {
-        const Value *ruled = valueOf(base.rule, entry.first), *has = valueOf(of, entry.first);
+        const auto& [key, value] = entry;
+        const Value *ruled = valueOf(base.rule, key), *has = valueOf(of, key);
         const Value* wanted = ruled ? ruled : has;
-        return isGoneOption(entry.first) && wanted && !(*wanted == entry.second);
+        return wanted && !(*wanted == value) && !isFree(key, base) &&
+               (isToldAlone(key, candidate) || isToldAlone(key, of));
     });
+}
+
+/// Returns whether a difference of two runs in a setting is one: both engines know it, or both runs state it.
+bool isComparedIn(std::string_view key, const Settings& one, const Settings& other)
+{
+    const bool isAsTold = isToldAlone(key, one) || isToldAlone(key, other);
+    return isAsTold ? valueOf(one, key) && valueOf(other, key) : isShared(key, one, other);
+}
+
+/// Resolved where it can be, with what only the run itself tells.
+Settings resolvedAsTold(const Settings& run)
+{
+    Settings settings = resolve(run).value_or(run);
+    for (const auto& [key, value] : run)
+        if (isToldAlone(key, run))
+            settings.emplace(key, value);
+    return settings;
 }
 
 /// A setting that its system has come to obey since.
@@ -227,7 +253,7 @@ std::vector<std::size_t> firstOfSame(const std::vector<std::size_t>& places, con
     std::set<Settings> seen;
     std::vector<std::size_t> first;
     for (const std::size_t place : places)
-        if (seen.insert(resolve(bases[place]).value_or(bases[place])).second)
+        if (seen.insert(resolvedAsTold(bases[place])).second)
             first.push_back(place);
     return first;
 }
@@ -333,13 +359,13 @@ Settings comparable(Settings resolved, const BaseCase& base, const Settings& of)
 
 Differences undeclaredDifferences(const Experiment& experiment, const Settings& base, const Settings& of)
 {
-    const Settings left = resolve(base).value_or(base), right = resolve(of).value_or(of); // earlier ones lack settings
+    const Settings left = resolvedAsTold(base), right = resolvedAsTold(of); // earlier ones lack settings
     Settings all = left;
     all.insert(right.begin(), right.end());
     Differences differences;
     for (const auto& [key, value] : all)
         if (const auto had = levelOf(left, key), has = levelOf(right, key);
-            had != has && isShared(key, left, right) && !isOwnWay(key, right) && hasEffect(left, key) &&
+            had != has && isComparedIn(key, base, of) && !isOwnWay(key, right) && hasEffect(left, key) &&
             hasEffect(right, key) && !isDeclared(experiment, key, left, right))
             differences.emplace(key, std::pair(had, has));
     return differences;
@@ -347,7 +373,7 @@ Differences undeclaredDifferences(const Experiment& experiment, const Settings& 
 
 bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& base)
 {
-    if (isOtherAtSight(candidate, of, base) || isOtherInGoneOption(candidate, of, base))
+    if (isOtherAtSight(candidate, of, base) || isOtherAsTold(candidate, of, base))
         return false;
     const auto wanted = resolveBase(of, base);
     const auto complete = resolve(candidate); // a run of an earlier version lacks settings that were added since

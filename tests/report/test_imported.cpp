@@ -6,6 +6,7 @@
 #include "core/report/layout.h"
 #include "core/spec/basecase.h"
 #include "core/spec/plans.h"
+#include "core/spec/resolve.h"
 #include "tests/report/support/lab.h"
 #include "tests/report/support/systems.h"
 
@@ -267,6 +268,74 @@ TEST_CASE_FIXTURE(OwnAndImported, "of several base cases that fit, the one that 
         CHECK(imported(1, tells).isBase);
         CHECK(imported(2, tells).base == imported(1, tells).base);
     }
+}
+
+/// Imported runs alone, of a program whose table lists no settings.
+struct ImportedAlone : OwnAndImported
+{
+    /// Two logs that state these settings, on one rank and on two.
+    void importBoth(Settings told)
+    {
+        told["engine"] = "deepspeed";
+        told["batch_per_rank"] = std::int64_t{8};
+        for (const std::int64_t ranks : {1, 2}) {
+            told["ranks"] = ranks;
+            told["plan"] = std::string(ranks == 1 ? spec::kNoPlan : spec::kOwnPlan);
+            import(told);
+        }
+    }
+    Comparison against(const Settings& rule)
+    {
+        std::erase_if(runs, [](const store::MeasuredRun& run) { return run.row.kind != RunKind::imported; });
+        experiment.base = rule;
+        return compared(experiment, runs, kSpeedup);
+    }
+    /// Settings of the base case of the run on two ranks that states this.
+    static Settings baseOf(const Comparison& speedups, const Settings& told)
+    {
+        Settings wanted = told;
+        wanted["ranks"] = std::int64_t{2};
+        wanted["engine"] = "deepspeed"; // cells of the experiment's own are missing
+        const Group& group = groupWith(speedups, wanted);
+        return group.base ? speedups.cases[*group.base].settings : Settings();
+    }
+};
+
+TEST_CASE_FIXTURE(ImportedAlone, "each level that logs state has its own base case, whatever the program's table lists")
+{
+    for (const char* key : {"precision", "device"}) {
+        const std::vector<store::MeasuredRun> own = {runs.front()};
+        runs = own;
+        const std::vector<Settings> all = {{{key, Value("a")}}, {{key, Value("b")}}, {{key, Value("c")}}};
+        for (const Settings& told : all)
+            importBoth(told);
+        const Comparison speedups = against({{"ranks", Value(std::int64_t{1})}});
+        for (const Settings& told : all)
+            CHECK(spec::matches(baseOf(speedups, told), told));
+    }
+}
+
+TEST_CASE_FIXTURE(ImportedAlone, "a base case has the level that its rule names")
+{
+    const Settings full = {{"precision", Value("fp32")}}, half = {{"precision", Value("fp16")}};
+    importBoth(half);
+    importBoth(full);
+    const Comparison speedups = against({{"ranks", Value(std::int64_t{1})}, {"precision", Value("fp32")}});
+    for (const Settings& told : {full, half})
+        CHECK(spec::matches(baseOf(speedups, told), full));
+}
+
+TEST_CASE_FIXTURE(ImportedAlone, "a log that does not state what two base cases differ in has neither")
+{
+    importBoth({{"precision", Value("fp32")}});
+    importBoth({{"precision", Value("fp16")}});
+    importBoth({});
+    std::erase_if(runs, [](const store::MeasuredRun& run) {
+        return integerOf(run.row.settings, "ranks") == 1 && !textOf(run.row.settings, "precision");
+    });
+    const Comparison speedups = against({{"ranks", Value(std::int64_t{1})}});
+    CHECK(std::ranges::any_of(speedups.groups,
+                              [](const Group& group) { return !group.settings.contains("precision") && !group.base; }));
 }
 
 TEST_CASE_FIXTURE(OwnAndImported,
