@@ -127,6 +127,21 @@ TEST_CASE("The table of phases has ms per phase and the hidden share of communic
     CHECK(table.rows[0].cells.back().text() == "–");
 }
 
+TEST_CASE("Phases that are parts of a short iteration are told apart in the table")
+{
+    const auto brief = [](const Settings& settings, int repeat) {
+        Measured measured = usualMeasurement(settings, repeat);
+        measured.rate *= 10'000;
+        return measured;
+    };
+    const Table table = tableOf(kPhaseStacks, 6, brief);
+    CHECK(table.rows.back().cells[3].text() == "0.141");
+    for (const TableRow& row : table.rows)
+        for (std::size_t i = 3; i < row.cells.size(); ++i)
+            if (row.cells[i].value.value_or(0) > 0.001)
+                CHECK(row.cells[i].text() != "0.0");
+}
+
 TEST_CASE("Where a configuration reports fewer phases the table has a column for the unreported time")
 {
     const Table table = tableOf(kPhaseStacks, 6, lessToldMeasurement);

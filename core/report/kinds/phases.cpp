@@ -216,6 +216,21 @@ std::optional<double> hiddenShare(const Group& group)
     return hidden && all > 0 ? std::optional(*hidden / all) : std::nullopt;
 }
 
+/// Three digits of the shortest iteration, so that phases that are parts of it can be distinguished.
+int decimalsFor(const std::vector<Measure>& totals)
+{
+    return std::max(1, columnDecimals(totals));
+}
+
+int decimalsOf(const Comparison& comparison)
+{
+    std::vector<Measure> totals;
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0)
+            totals.push_back({group.iteration.length(), std::nullopt, std::nullopt});
+    return decimalsFor(totals);
+}
+
 Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, const NumberStyle& style) const
 {
     const PhaseSet told = toldByAll(comparison);
@@ -228,12 +243,13 @@ Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, con
     table.note =
         Words::noop("ms per iteration: mean over steady iterations, ranks and runs; exposed: slower ranks are waited "
                     "for, too");
+    const int decimals = decimalsOf(comparison);
     for (const std::size_t index :
          rowOrder(comparison, layout, [](const Group&, int panel, int place) { return std::pair(panel, place); })) {
         const Group& group = comparison.groups[index];
         TableRow row = startRow(comparison, index, layout, style);
         for (const auto& value : phaseValues(group, told))
-            row.cells.push_back(numberCell(group.n() > 0 ? value : std::nullopt, 1, style));
+            row.cells.push_back(numberCell(group.n() > 0 ? value : std::nullopt, decimals, style));
         row.cells.push_back(percentCell(hiddenShare(group), 0, style));
         table.rows.push_back(std::move(row));
     }
@@ -241,13 +257,11 @@ Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, con
     return table;
 }
 
-/// Three digits of the shortest iteration, so that phases that are parts of it can be distinguished.
 int decimalsOf(const std::vector<Stack>& stacks)
 {
-    std::vector<Measure> totals = mapped(stacks, [&](const Stack& stack) {
+    return decimalsFor(mapped(stacks, [](const Stack& stack) {
         return Measure{stack.total, std::nullopt, std::nullopt};
-    });
-    return std::max(1, columnDecimals(totals));
+    }));
 }
 
 std::vector<Utilised> toldUtilisations(const Stacks& stacks)
