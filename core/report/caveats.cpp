@@ -122,6 +122,21 @@ std::vector<Caveat> caveatsOf(const store::RunRow& run, const std::optional<Aggr
     return caveats;
 }
 
+std::string partMarks(const std::vector<Caveat>& caveats, const Group& group)
+{
+    const auto isOfPart = [&](const Caveat& caveat) {
+        return std::ranges::any_of(caveats,
+                                   [&](const Caveat& each) { return each.word == caveat.word && !each.onAxis; });
+    };
+    std::vector<std::string> marks;
+    for (const auto& [caveat, applies] :
+         {std::pair(kEmulated, isEmulated(group.settings)), std::pair(kSerialised, isSerialised(group.settings)),
+          std::pair(kImported, isImported(group))})
+        if (applies && group.n() > 0 && isOfPart(caveat))
+            marks.emplace_back(caveat.word);
+    return joined(marks, ", ");
+}
+
 std::string axisCaveats(const std::vector<Caveat>& caveats)
 {
     std::string text;

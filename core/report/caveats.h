@@ -28,6 +28,10 @@ std::vector<Caveat> caveatsOf(const Comparison& comparison);
 /// Returns those of a timeline of the run, which was launched with this plan; nullopt: that is not known.
 std::vector<Caveat> caveatsOf(const store::RunRow& run, const std::optional<AggregationPlan>& plan);
 
+/// "emulated, imported": those of a comparison that hold for the group and not for all that have runs; empty: none
+/// does. No † stands behind its names for these.
+std::string partMarks(const std::vector<Caveat>& caveats, const Group& group);
+
 /// ", emulated" behind the unit on the axis; empty without caveats.
 std::string axisCaveats(const std::vector<Caveat>& caveats);
 

@@ -11,8 +11,9 @@ namespace ringside::report {
 struct TableColumn
 {
     std::string title;
-    bool number = false;   ///< right-aligned, sorted by value
-    bool interval = false; ///< two columns where a table is copied: its ends
+    bool number = false;    ///< right-aligned, sorted by value
+    bool interval = false;  ///< two columns where a table is copied: its ends
+    std::string marks = {}; ///< ", emulated" behind the title where a table is copied, away from its figure
 };
 
 struct TableCell

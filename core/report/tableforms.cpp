@@ -11,14 +11,19 @@ namespace ringside::report {
 
 namespace {
 
+std::string titleOf(const TableColumn& column)
+{
+    return column.title + column.marks;
+}
+
 /// Tab-separated, with a header line. An interval is two cells.
 std::string toTsv(const Table& table)
 {
     std::vector<std::string> head;
     for (const TableColumn& column : table.columns) {
-        head.push_back(column.interval ? column.title + ", low" : column.title);
+        head.push_back(titleOf(column) + (column.interval ? ", low" : ""));
         if (column.interval)
-            head.push_back(column.title + ", high");
+            head.push_back(titleOf(column) + ", high");
     }
     std::string text = joined(head, "\t") + "\n";
     for (const TableRow& row : table.rows) {
@@ -69,7 +74,7 @@ std::string latexText(std::string_view text)
 /// A tabular with the rules of package booktabs; whatever the words, it compiles.
 std::string toLatex(const Table& table)
 {
-    const auto title = [](const TableColumn& column) { return latexText(column.title); };
+    const auto title = [](const TableColumn& column) { return latexText(titleOf(column)); };
     const auto text = [](const TableCell& cell) { return latexText(cell.text()); };
     const std::string columns = joined(table.columns, "", [](const auto& column) { return column.number ? "r" : "l"; });
     const std::string head = joined(table.columns, " & ", title);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/tableparts.h"
 
+#include "core/report/caveats.h"
 #include "core/report/comparedkind.h"
 #include "core/report/software.h"
 #include "core/stats/interval.h"
@@ -113,6 +114,17 @@ TableRow startRow(const Comparison& comparison, std::size_t index, const Layout&
     for (const Utilised what : toldUtilisations(comparison))
         row.cells.push_back(utilisationCell(utilisationOf(group), what, style));
     return row;
+}
+
+void addMarks(Table& table, const Comparison& comparison)
+{
+    const std::vector<Caveat> caveats = caveatsOf(comparison);
+    const auto marksOf = [&](const TableRow& row) { return partMarks(caveats, comparison.groups[row.group]); };
+    if (std::ranges::all_of(table.rows, [&](const TableRow& row) { return marksOf(row).empty(); }))
+        return;
+    table.columns.push_back({Words::noop("Mark"), false});
+    for (TableRow& row : table.rows)
+        row.cells.push_back({marksOf(row), std::nullopt, false});
 }
 
 } // namespace ringside::report

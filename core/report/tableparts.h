@@ -32,6 +32,9 @@ Table startTable(const Comparison& comparison, const Layout& layout);
 /// Fills the cells of these columns.
 TableRow startRow(const Comparison& comparison, std::size_t group, const Layout& layout, const NumberStyle& style);
 
+/// Behind the last column, where a part of the rows was emulated, serialised or imported: which of them.
+void addMarks(Table& table, const Comparison& comparison);
+
 /// Groups in the order of `keyOf(group, place of its panel, place along x)`.
 template <class KeyOf>
 std::vector<std::size_t> rowOrder(const Comparison& comparison, const Layout& layout, const KeyOf& keyOf)

@@ -79,6 +79,18 @@ TEST_CASE_FIXTURE(OwnAndImported,
         CHECK((textOf(group.settings, "site") == "imported") == isImported(group));
 }
 
+TEST_CASE_FIXTURE(OwnAndImported, "a copied table marks the rows that were imported, or the title where all were")
+{
+    import({});
+    const Comparison both = compared(experiment, runs, kThroughput);
+    const Table table = summaryTable(both);
+    REQUIRE(table.columns.back().title == "Mark");
+    for (const TableRow& row : table.rows)
+        CHECK(row.cells.back().text() == (isImported(both.groups[row.group]) ? "imported" : ""));
+    std::erase_if(runs, [](const store::MeasuredRun& run) { return run.row.kind != RunKind::imported; });
+    CHECK(says(written("tsv", summaryTable(compared(experiment, runs, kThroughput))), "\timages/s, imported\t"));
+}
+
 TEST_CASE_FIXTURE(OwnAndImported, "a device that a log does not tell is no other one")
 {
     import({});

@@ -142,6 +142,34 @@ TEST_CASE("Phases that are parts of a short iteration are told apart in the tabl
                 CHECK(row.cells[i].text() != "0.0");
 }
 
+TEST_CASE("A copied table says where layers were paced: in a title if all were, else in rows")
+{
+    const auto has = [](const std::string& text, std::string_view what) {
+        CAPTURE(text);
+        CHECK(text.find(what) != std::string::npos);
+    };
+    auto all = plansExperiment({1, 2}, 6, {"resnet50"}), some = all;
+    all.fixed["compute"] = Value("paced");
+    some.fixed.erase("compute");
+    some.factors.push_back({"compute", {Value("paced"), Value("real")}});
+    for (const auto& [kind, title] :
+         {std::pair(&kSpeedup, std::string("images/s")), {&kPhaseStacks, std::string("Iteration, ms")}}) {
+        const Table paced = summaryTable(compared(all, measure(all, usualMeasurement), *kind));
+        has(written("tsv", paced), "\t" + title + ", emulated\t");
+        has(written("latex", paced), " & " + title + ", emulated & ");
+        const Comparison both = compared(some, measure(some, usualMeasurement), *kind);
+        const Table mixed = summaryTable(both);
+        has(written("tsv", mixed), "\t" + title + "\t");
+        CHECK(mixed.columns.back().title == "Mark");
+        for (const TableRow& row : mixed.rows) {
+            REQUIRE(row.cells.size() == mixed.columns.size());
+            const bool isPaced = textOf(both.groups[row.group].settings, "compute") == "paced";
+            CHECK(row.cells.back().text() == (isPaced ? "emulated" : ""));
+        }
+        CHECK(tableOf(*kind).columns.back().title != "Mark");
+    }
+}
+
 TEST_CASE("Where a configuration reports fewer phases the table has a column for the unreported time")
 {
     const Table table = tableOf(kPhaseStacks, 6, lessToldMeasurement);

@@ -2,6 +2,7 @@
 // The time of an iteration by phases: a stack of them for each configuration.
 #include "core/base/sequences.h"
 #include "core/base/words.h"
+#include "core/report/caveats.h"
 #include "core/report/conditions.h"
 #include "core/report/csv.h"
 #include "core/report/figurewords.h"
@@ -235,7 +236,7 @@ Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, con
 {
     const PhaseSet told = toldByAll(comparison);
     Table table = startTable(comparison, layout);
-    table.columns.push_back({Words::noop("Iteration, ms"), true});
+    table.columns.push_back({Words::noop("Iteration, ms"), true, false, axisCaveats(caveatsOf(comparison))});
     for (const PhasePart part : partsOf(told))
         table.columns.push_back({std::string(wordsOf(part).heading), true});
     for (const char* title : {Words::noop("Comm. total"), Words::noop("Hidden"), Words::noop("Hidden share")})
@@ -254,6 +255,7 @@ Table PhaseStacks::table(const Comparison& comparison, const Layout& layout, con
         table.rows.push_back(std::move(row));
     }
     addDesigns(table, comparison, style);
+    addMarks(table, comparison);
     return table;
 }
 

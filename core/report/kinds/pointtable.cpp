@@ -3,6 +3,7 @@
 
 #include "core/base/sequences.h"
 #include "core/base/words.h"
+#include "core/report/caveats.h"
 #include "core/report/differences.h"
 #include "core/report/flagnotes.h"
 #include "core/report/standing.h"
@@ -97,7 +98,8 @@ Table pointTable(const Comparison& comparison, const Layout& layout, const Numbe
     Table table = startTable(comparison, layout);
     const ItemWords& words = itemWords(itemsOf(comparison));
     const char* interval = Words::noop("95 % interval");
-    for (const char* title : {words.perSecond, interval, Words::noop("Speed-up"), interval, Words::noop("Efficiency")})
+    table.columns.push_back({words.perSecond, true, false, axisCaveats(caveatsOf(comparison))});
+    for (const char* title : {interval, Words::noop("Speed-up"), interval, Words::noop("Efficiency")})
         table.columns.push_back({title, true, title == interval});
     const bool perNode =
         std::ranges::any_of(comparison.groups, [](const Group& g) { return g.efficiencyPerNode.value.has_value(); });
@@ -137,6 +139,7 @@ Table pointTable(const Comparison& comparison, const Layout& layout, const Numbe
         table.rows.push_back(std::move(row));
     }
     addFlags(table, comparison);
+    addMarks(table, comparison);
     return table;
 }
 
