@@ -11,6 +11,7 @@
 #include "core/spec/matrix.h"
 #include "core/spec/schema.h"
 #include "core/spec/toml.h"
+#include "core/spec/validate.h"
 #include "core/store/imports.h"
 #include "core/store/queries.h"
 
@@ -324,6 +325,18 @@ Result<std::string> newName(const store::Database& db, const LogPreview& first)
     return name;
 }
 
+/// One that is there has a name that can be used, and one without a name gets one.
+Result<void> requireName(const store::Database& db, const std::string& experiment)
+{
+    if (experiment.empty())
+        return {};
+    const auto named = spec::checkName(experiment);
+    if (named)
+        return {};
+    TRY_ASSIGN(const auto row, store::experimentByName(db, experiment));
+    return row ? Result<void>() : named;
+}
+
 } // namespace
 
 Result<std::vector<Error>> importedBefore(const store::Database& db, const Previews& previews)
@@ -342,6 +355,7 @@ Result<std::vector<Error>> importedBefore(const store::Database& db, const Previ
 
 Result<Imported> storeImport(store::Database& db, const Import& import)
 {
+    TRY(requireName(db, import.experiment));
     Imported imported{.experiment = import.experiment, .numbers = {}};
     TRY_ASSIGN(const auto logs, logsToStore(db, import.previews, imported));
     TRY(requireAnswers(logs));

@@ -31,9 +31,9 @@ Result<std::vector<Error>> importedBefore(const store::Database& db, const Previ
 /// All of it or nothing, and on disk when it returns. An experiment that imports made gets factors and fixed settings
 /// from all of its runs; one that a person wrote or changed, or that has runs of its own, stays as it is. Runs without
 /// a usable rate are left out, and so are logs of folders that were imported before. Fails with usage where something
-/// is missing, with exists for a named file that was imported before, under whatever name, and where nothing is left:
-/// with damaged where a log has no usable rate, else with exists. Follow it by store::refreshSummaries, which makes the
-/// runs' rates, and may make those of others, too.
+/// is missing, or a new experiment cannot be called so (spec::checkName), with exists for a named file that was
+/// imported before, under whatever name, and where nothing is left: with damaged where a log has no usable rate, else
+/// with exists. Follow it by store::refreshSummaries, which makes the runs' rates, and may make those of others, too.
 Result<Imported> storeImport(store::Database& db, const Import& import);
 
 } // namespace ringside::imports

@@ -39,18 +39,8 @@ bool isTakenForOther(const std::string& name)
 
 void checkHead(const Experiment& experiment, Checks& checks)
 {
-    const std::string& name = experiment.name;
-    const bool control = plainText(name) != name || name.find_first_of("\n\t") != std::string::npos;
-    if (name.find_first_not_of(' ') == std::string::npos)
-        add(checks, Severity::blocking, "name", name, Words::tr("Name: is missing."),
-            Words::tr("Add name = \"my-experiment\"."));
-    else if (name.size() > kLongestName || control)
-        add(checks, Severity::blocking, "name", name, Words::tr("Name: is too long or has control characters."),
-            Words::tr("Use one line of at most 120 bytes."));
-    else if (isTakenForOther(name))
-        add(checks, Severity::blocking, "name", name,
-            Words::tr("Name: “{}” would be taken for an option or a folder.", name),
-            Words::tr("Begin it with a letter or a digit, and leave “/” out."));
+    if (const auto named = checkName(experiment.name); !named)
+        add(checks, Severity::blocking, "name", experiment.name, named.error().message, named.error().hint);
     if (experiment.site.empty())
         add(checks, Severity::blocking, "site", "", Words::tr("Site: is missing."),
             Words::tr("Leave it out for this computer."));
@@ -439,6 +429,20 @@ void place(Checks& checks, const Positions& positions)
 }
 
 } // namespace
+
+Result<void> checkName(const std::string& name)
+{
+    const bool control = plainText(name) != name || name.find_first_of("\n\t") != std::string::npos;
+    if (name.find_first_not_of(' ') == std::string::npos)
+        return fail(ErrorCode::usage, Words::tr("Name: is missing."), Words::tr("Add name = \"my-experiment\"."));
+    if (name.size() > kLongestName || control)
+        return fail(ErrorCode::usage, Words::tr("Name: is too long or has control characters."),
+                    Words::tr("Use one line of at most 120 bytes."));
+    if (isTakenForOther(name))
+        return fail(ErrorCode::usage, Words::tr("Name: “{}” would be taken for an option or a folder.", name),
+                    Words::tr("Begin it with a letter or a digit, and leave “/” out."));
+    return {};
+}
 
 std::vector<Check> validate(const Experiment& experiment, const SiteLimits& site, const Positions& positions)
 {

@@ -45,6 +45,9 @@ std::vector<Check> validate(const Experiment& experiment, const SiteLimits& site
 /// Reads a file's text and validates what it says; all findings in one list, the gravest first.
 ParseOutcome checkExperiment(std::string_view toml, const SiteLimits& site = {});
 
+/// Fails with usage for what an experiment cannot be called: nothing, several lines, too much, or an option's name.
+Result<void> checkName(const std::string& name);
+
 /// "grouping:buckets": how SiteLimits::features says that the worker has a part of plans.
 std::string planFeature(std::string_view part, std::string_view name);
 /// The first part of a plan that the site's worker does not have: "fusion"; nullopt: it has all, or its plans are not

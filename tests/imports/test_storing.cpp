@@ -39,6 +39,18 @@ struct StoreFixture : LogFixture
 
 } // namespace
 
+TEST_CASE_FIXTURE(StoreFixture, "an experiment that no file could have by its name is not made by an import either")
+{
+    for (const std::string& name : {std::string(" "), std::string("a\tb"), std::string("a\x1b[2J"), std::string("\xff"),
+                                    std::string(121, 'x'), std::string("-x"), std::string("a/b")}) {
+        CAPTURE(name);
+        const auto refused = import({formatLog("mxnet.module")}, {"model=resnet50", "ranks=2"}, name);
+        CHECK((!refused && refused.error().code == ErrorCode::usage));
+    }
+    CHECK(store::experiments(db).value().empty());
+    CHECK(import({formatLog("mxnet.module")}, {"model=resnet50", "ranks=2"}, std::string(120, 'x')));
+}
+
 TEST_CASE_FIXTURE(StoreFixture, "an imported run is a run that is done, with its log's hash, path, lines and findings")
 {
     const auto imported = import({formatLog("mxnet.module")}, {"model=resnet50", "ranks=2"});
