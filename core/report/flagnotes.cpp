@@ -101,6 +101,18 @@ constexpr Note kNotes[] = {
      "runs may have been disturbed: nothing was recorded that would show it"},
 };
 
+constexpr Note kNanNote = {runflag::kNan, "run had a loss that was not a number",
+                           "runs had a loss that was not a number"};
+
+std::string nanNote(const Comparison& comparison, int runs)
+{
+    const int out = leftOutFor(comparison, runflag::kNan);
+    if (out > 0 && out < runs)
+        return counted(runs, kNanNote.one, kNanNote.many) + fateOf(comparison, runflag::kNan);
+    return counted(runs, "run whose loss was not a number was", "runs whose loss was not a number were") +
+           (out > 0 ? " left out" : " kept");
+}
+
 } // namespace
 
 std::optional<std::string> wayToCount(const Comparison& comparison, const std::map<std::string, int>& leftOut)
@@ -174,8 +186,7 @@ std::vector<std::string> flagNotes(const Comparison& comparison)
         if (const int runs = runsWith(comparison, note.flag); runs > 0)
             notes.push_back(counted(runs, note.one, note.many) + outOf(comparison, note.flag));
     if (const int runs = runsWith(comparison, runflag::kNan); runs > 0)
-        notes.push_back(counted(runs, "run had a loss that was not a number", "runs had a loss that was not a number") +
-                        fateOf(comparison, runflag::kNan));
+        notes.push_back(nanNote(comparison, runs));
     if (const int runs = runsWith(comparison, runflag::kShort); runs > 0)
         notes.push_back(counted(runs, "run was", "runs were") +
                         fmt::format(" measured for less than {} s or {} iterations", stats::kLeastSeconds,

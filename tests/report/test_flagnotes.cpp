@@ -47,12 +47,29 @@ TEST_CASE("each flag has a note of its own, which says what becomes of the run")
           std::vector<std::string>{"1 run was disturbed and kept", "1 run had a GPU that slowed itself down",
                                    "1 run lacks samples",
                                    "1 run may have been disturbed: nothing was recorded that would show it",
-                                   "1 run had a loss that was not a number and left out",
+                                   "1 run whose loss was not a number was left out",
                                    "1 run was measured for less than 5 s or 30 iterations"});
     const std::string caption = figure(comparison).caption;
     CHECK(caption.find("1 run was disturbed and kept") != std::string::npos);
     CHECK(caption.find("AMD EPYC 7763, torch 2.11.0") != std::string::npos);
     CHECK(flagNotes(compared(experiment, measure(experiment, usualMeasurement), kThroughput)).empty());
+}
+
+TEST_CASE("Runs whose loss was not a number are said to be kept or left out in whole sentences")
+{
+    const auto experiment = experimentOfOnePlan();
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (run.row.repeat <= 2)
+            run.row.flags = {"nan"};
+    const auto notesOf = [&](bool keepNan) {
+        CompareRequest request;
+        request.experiment = experiment;
+        request.keepNan = keepNan;
+        return flagNotes(*compare(runs, request));
+    };
+    CHECK(notesOf(false) == std::vector<std::string>{"4 runs whose loss was not a number were left out"});
+    CHECK(notesOf(true) == std::vector<std::string>{"4 runs whose loss was not a number were kept"});
 }
 
 TEST_CASE("A caption that is too long has the numbers of flags in short, and the sentence before them")
