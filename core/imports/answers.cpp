@@ -83,6 +83,15 @@ Error unknownKey(std::string_view key)
             meant ? Words::tr("Did you mean “{}”? {}", *meant, all) : all};
 }
 
+bool isGiven(const Answers& answers, std::string_view key)
+{
+    if (key == kEqualRanks)
+        return answers.equalRanks;
+    if (key == kSeparateFiles)
+        return answers.separateFiles;
+    return key == kItemsPerEpoch ? answers.logs.itemsPerEpoch.has_value() : answers.settings.contains(std::string(key));
+}
+
 void note(Answers& answers, std::string_view key, const Value& value)
 {
     const auto number = integerOf({{std::string(key), value}}, key);
@@ -120,6 +129,8 @@ Result<void> addAnswer(Answers& answers, std::string_view text)
     if (list.levels.size() != 1)
         return fail(ErrorCode::usage, Words::tr("“{}” is not one value of {}.", plainText(said), plainText(key)),
                     Words::tr("Write “{}=VALUE”.", plainText(key)));
+    if (isGiven(answers, key))
+        return fail(ErrorCode::usage, Words::tr("{} is given twice.", plainText(key)), Words::tr("Give it one value."));
     note(answers, key, list.levels.front());
     return {};
 }

@@ -27,7 +27,8 @@ struct Answers
     bool separateFiles = false;
 };
 
-/// One more, "batch_per_rank=32"; a later one wins. Fails with usage: an unknown key, or no value of it.
+/// One more, "batch_per_rank=32". Fails with usage: an unknown key, no value of it, or a key that has one
+/// already.
 Result<void> addAnswer(Answers& answers, std::string_view text);
 
 /// Returns whether the text is "KEY=…" with a key that addAnswer() knows, whatever its value.

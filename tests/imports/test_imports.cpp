@@ -320,7 +320,10 @@ TEST_CASE("an answer never replaces what a log states")
 TEST_CASE("answers are checked as settings of an experiment")
 {
     Answers answers;
-    const auto refused = [&](const char* text) { return addAnswer(answers, text).error().text(); };
+    const auto refused = [&](const char* text) {
+        const auto added = addAnswer(answers, text);
+        return added ? std::string() : added.error().text();
+    };
     CHECK(refused("batch_per_rnk=4").find("batch_per_rank") != std::string::npos);
     CHECK(refused("batch_per_rank=0").find("67,108,864") != std::string::npos);
     CHECK(refused("batch_per_rank=2,4").find("not one value") != std::string::npos);
@@ -331,6 +334,11 @@ TEST_CASE("answers are checked as settings of an experiment")
     CHECK(addAnswer(answers, "items_per_epoch=50000"));
     CHECK(answers.logs.itemsPerEpoch == 50'000);
     CHECK(answers.settings.empty());
+    for (const char* answer : {"ranks=2", "equal_ranks=yes", "separate_files=yes"})
+        CHECK(addAnswer(answers, answer));
+    for (const char* again : {"items_per_epoch=1", "ranks=4", "ranks=2", "equal_ranks=yes", "separate_files=yes"})
+        CHECK(refused(again).find("is given twice") != std::string::npos);
+    CHECK(answers.logs.ranks == 2);
 }
 
 TEST_CASE("an option is of the logs of its own system")
