@@ -94,6 +94,8 @@ struct Note
     const char* many;
 };
 
+constexpr Note kDisturbedNote = {runflag::kDisturbed, "run was disturbed", "runs were disturbed"};
+
 constexpr Note kNotes[] = {
     {runflag::kThrottled, "run had a GPU that slowed itself down", "runs had a GPU that slowed itself down"},
     {runflag::kIncomplete, "run lacks samples", "runs lack samples"},
@@ -180,7 +182,7 @@ std::vector<std::string> flagNotes(const Comparison& comparison)
 {
     std::vector<std::string> notes;
     if (const int runs = runsWith(comparison, runflag::kDisturbed); runs > 0)
-        notes.push_back(counted(runs, "run was disturbed", "runs were disturbed") +
+        notes.push_back(counted(runs, kDisturbedNote.one, kDisturbedNote.many) +
                         fateOf(comparison, runflag::kDisturbed));
     for (const Note& note : kNotes)
         if (const int runs = runsWith(comparison, note.flag); runs > 0)
@@ -191,6 +193,19 @@ std::vector<std::string> flagNotes(const Comparison& comparison)
         notes.push_back(counted(runs, "run was", "runs were") +
                         fmt::format(" measured for less than {} s or {} iterations", stats::kLeastSeconds,
                                     stats::kLeastIterations));
+    return notes;
+}
+
+std::vector<std::string> flagNotes(const store::RunRow& run)
+{
+    std::vector<std::string> notes;
+    const auto add = [&](const Note& note) {
+        if (contains(run.flags, note.flag))
+            notes.push_back(std::string("the ") + note.one);
+    };
+    add(kDisturbedNote);
+    std::ranges::for_each(kNotes, add);
+    add(kNanNote);
     return notes;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/report/comparison.h"
+#include "core/store/rows.h"
 
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ std::string flagsText(const Comparison& comparison);
 /// One for each flag that a run in the groups shown bears: "2 runs were disturbed and kept". Marks (marks.h) say what
 /// was emulated.
 std::vector<std::string> flagNotes(const Comparison& comparison);
+
+/// The same of one run: "the run was disturbed". Not that it was short, which says nothing of one of its iterations.
+std::vector<std::string> flagNotes(const store::RunRow& run);
 
 /// Says how to count finished runs that were left out for their flags (Group::leftOut): "count them with --keep-nan".
 /// nullopt if none was.

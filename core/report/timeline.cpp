@@ -6,12 +6,14 @@
 #include "core/report/caveats.h"
 #include "core/report/conditions.h"
 #include "core/report/figurewords.h"
+#include "core/report/flagnotes.h"
 #include "core/report/names.h"
 #include "core/report/numbers.h"
 #include "core/spec/schema.h"
 #include "core/stats/lateness.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 namespace ringside::report {
@@ -201,6 +203,7 @@ std::vector<std::string> notesOf(const RunRow& run, const DetailedIteration& ite
                                  const std::vector<Caveat>& caveats)
 {
     std::vector<std::string> notes = mapped(caveats, [&](const Caveat& caveat) { return caveat.note(); });
+    std::ranges::move(flagNotes(run), std::back_inserter(notes));
     if (iteration.ranks.size() > kMostLanes)
         notes.push_back(fmt::format("{} of {} ranks shown", kMostLanes, iteration.ranks.size()));
     const auto all = static_cast<std::size_t>(std::max<std::int64_t>(1, integerOf(run.settings, "ranks").value_or(1)));

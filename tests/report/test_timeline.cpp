@@ -118,6 +118,19 @@ TEST_CASE("ranks stand on one clock, each with phases, layers and buckets")
     CHECK(figure.spoken.find("Rank 1: 100 ms, exposed communication 15.0 ms, 2 buckets.") != std::string::npos);
 }
 
+TEST_CASE("the flags of the run are said beside its timeline and in the caption")
+{
+    store::RunRow run = runOf(2);
+    run.flags = {"disturbed", "throttled", "incomplete", "unobserved", "nan", "short"};
+    const FigureData figure = timeline(run, twoRanks(), {}).value();
+    for (const char* note :
+         {"the run was disturbed", "the run had a GPU that slowed itself down", "the run lacks samples",
+          "the run may have been disturbed", "the run had a loss that was not a number"})
+        CHECK_MESSAGE(notes(figure, note), note);
+    CHECK(figure.caption.find("The run was disturbed.") != std::string::npos);
+    CHECK_FALSE(notes(made(twoRanks()), "the run "));
+}
+
 TEST_CASE("unreported time of a rank stands at the end of its phases, and is not counted as other")
 {
     auto iteration = twoRanks();
