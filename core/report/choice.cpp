@@ -2,7 +2,9 @@
 #include "core/report/choice.h"
 
 #include "core/base/sequences.h"
+#include "core/base/text.h"
 #include "core/base/words.h"
+#include "core/report/colours.h"
 #include "core/report/layout.h"
 #include "core/spec/basecase.h"
 
@@ -30,6 +32,18 @@ Error doesNotVary(const std::string& key, const Comparison& comparison)
     std::vector<std::string> varied = mapped(comparison.factors, &spec::Factor::key);
     return {ErrorCode::usage, Words::tr("“{}” is no factor that varies in what is shown.", key),
             varied.empty() ? Words::tr("Nothing varies.") : Words::tr("These vary: {}.", joined(varied, ", "))};
+}
+
+Result<void> checkColours(const FigureRequest& request, const Comparison& comparison)
+{
+    if (request.coloured.empty())
+        return {};
+    const std::vector<std::string> names = seriesNames(comparison, layoutFor(comparison, request));
+    for (const std::string& name : request.coloured)
+        if (!isSeries(names, name))
+            return fail(ErrorCode::usage, Words::tr("“{}” is no series of this figure.", plainText(name)),
+                        Words::tr("There are: {}.", joined(names, ", ")));
+    return {};
 }
 
 } // namespace
@@ -64,7 +78,7 @@ Result<void> checkLayout(const FigureRequest& request, const Comparison& compari
                         Words::tr("Name each factor once."));
         keys.push_back(key);
     }
-    return {};
+    return checkColours(request, comparison);
 }
 
 } // namespace ringside::report

@@ -16,7 +16,8 @@ Result<std::map<std::string, std::vector<Value>>> levelsLeftOut(const std::vecto
                                                                 const spec::Experiment& experiment,
                                                                 const std::vector<store::MeasuredRun>& runs);
 
-/// Fails with usage where the request names a factor that does not vary, or one twice: layoutFor() passes over both.
+/// Fails with usage where the request names a factor that does not vary, or one twice, or wants a series in colour that
+/// is not there: layoutFor() passes over all of these.
 Result<void> checkLayout(const FigureRequest& request, const Comparison& comparison);
 
 } // namespace ringside::report

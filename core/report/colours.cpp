@@ -80,6 +80,19 @@ std::vector<Candidate> candidatesOf(const Comparison& comparison, const Layout& 
 
 } // namespace
 
+std::vector<std::string> seriesNames(const Comparison& comparison, const Layout& layout)
+{
+    std::map<int, std::string> names;
+    for (const Group* group : seriesGroups(comparison, layout))
+        names.emplace(seriesPlace(comparison, *group, layout), labelFor(comparison, *group, layout.seriesKeys()));
+    return mapped<std::string>(names, [](const auto& each) { return each.second; });
+}
+
+bool isSeries(const std::vector<std::string>& names, const std::string& name)
+{
+    return isAmong(names, name);
+}
+
 std::vector<int> colouredPlaces(const Comparison& comparison, const Layout& layout,
                                 const std::vector<std::string>& wished)
 {

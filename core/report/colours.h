@@ -7,6 +7,11 @@
 
 namespace ringside::report {
 
+/// Series that have values, in the order of their places.
+std::vector<std::string> seriesNames(const Comparison& comparison, const Layout& layout);
+/// Returns whether one of these is called so, as `wished` has it.
+bool isSeries(const std::vector<std::string>& names, const std::string& name);
+
 /// Places of series (seriesPlace) in colour, ascending, at most kSeriesColours; empty: no more series have values than
 /// there are colours, so each has the colour of its place. `wished` are names of series as in the figure: these alone,
 /// if any of them exists. Else series of the base case come first, then those with the highest sum, over the cells of

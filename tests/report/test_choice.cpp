@@ -36,5 +36,11 @@ TEST_CASE("a layout names factors that vary, each once")
     REQUIRE_FALSE(fixed);
     CHECK(fixed.error().message == "“precision” is no factor that varies in what is shown.");
     CHECK(fixed.error().hint == "These vary: model, ranks, plan.");
+    CHECK(checkLayout({.coloured = {"buckets"}}, comparison));
+    const auto noSeries = checkLayout({.coloured = {"buckets", "nosuch"}}, comparison);
+    REQUIRE_FALSE(noSeries);
+    CHECK(noSeries.error().code == ErrorCode::usage);
+    CHECK(noSeries.error().message == "“nosuch” is no series of this figure.");
+    CHECK(noSeries.error().hint == "There are: one, buckets.");
     CHECK(checkLayout({"plan", "plan", ""}, comparison).error().hint == "Name each factor once.");
 }
