@@ -14,6 +14,7 @@
 #include <QGuiApplication>
 #include <algorithm>
 #include <clocale>
+#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <fmt/ranges.h>
@@ -202,11 +203,19 @@ void addReadCommands(CLI::App& app, Parsed& p)
         ->excludes(name);
 }
 
+/// Comparisons with a limit let "nan" pass.
+const CLI::Validator kFinite(
+    [](const std::string& text) {
+        double number = 0;
+        return CLI::detail::lexical_cast(text, number) && !std::isfinite(number) ? "must be a number" : "";
+    },
+    "");
+
 /// As far as the window's dialog goes.
 void addPaperOptions(CLI::App* figure, FigureOptions& options)
 {
     const auto number = [&](const char* name, double& value, const CLI::Range& range, const char* help) {
-        figure->add_option(name, value, help)->check(range)->capture_default_str();
+        figure->add_option(name, value, help)->check(kFinite)->check(range)->capture_default_str();
     };
     number("--width", options.widthMm, CLI::Range(40.0, 400.0), "Width in mm: 88.9 is one column, 182 two");
     number("--height", options.heightMm, CLI::Range(0.0, 300.0), "Height in mm; 0: as much as the figure needs");

@@ -230,6 +230,18 @@ TEST_CASE("a figure is exported with all that the window writes beside it")
         const std::string svg = readFile(into / "fig-speedup-2.svg").value_or("");
         CHECK(svg.find("width=\"120mm\" height=\"90mm\"") != std::string::npos);
         CHECK(svg.find("<text") == std::string::npos);
+        for (const char* size : {"--width", "--height", "--text"})
+            for (const char* number : {"nan", "inf"}) {
+                const Ended refused = figure({size, number});
+                CHECK_MESSAGE(refused.code == 2, size, " ", number);
+                CHECK(refused.says(size));
+            }
+    }
+    SUBCASE("a series in colour has to be there")
+    {
+        const Ended refused = figure({"--in-colour", "nosuch"});
+        CHECK(refused.code == 2);
+        CHECK(refused.says("“nosuch” is no series of this figure."));
     }
     SUBCASE("a folder is made where its own folder is there")
     {
