@@ -53,14 +53,18 @@ bool isWritable(const fs::path& attempt)
 
 OrReason<Scratch> makeScratch(const fs::path& base, const fs::path& attempt, milliseconds patience)
 {
-    auto made = retryWhileDiskFull(patience, [&]() -> Result<Scratch> {
-        TRY_ASSIGN(Scratch scratch, Scratch::make(base, attempt));
-        TRY(tryToWrite(scratch.path())); // a folder alone takes no room that a launcher's files would miss
-        return scratch;
-    });
+    auto made = retryWhileDiskFull(patience, [&] { return Scratch::make(base, attempt); });
     if (!made)
         return tl::unexpected(becauseUnwritten(base, made.error()));
     return std::move(*made);
+}
+
+/// A folder can be made where a launcher's files find no room.
+OrReason<void> waitForRoom(const fs::path& scratch, milliseconds patience)
+{
+    return retryWhileDiskFull(patience, [&] { return tryToWrite(scratch); }).map_error([&](const Error& error) {
+        return becauseUnwritten(scratch.parent_path(), error);
+    });
 }
 
 /// An empty one has no head yet.
@@ -134,6 +138,7 @@ OrReason<std::unique_ptr<Attempt>> Attempt::start(const CampaignPlan& plan, cons
 {
     const fs::path folder = layout::attemptFolder(paths.root, run.id, place.number);
     TRY_ASSIGN(Scratch scratch, makeScratch(temporaryBase(), folder, limits.journal));
+    TRY(waitForRoom(scratch.path(), limits.journal)); // not in shared memory, which one process does not need
     TRY_ASSIGN(Scratch shared, makeScratch(sharedMemoryBase(run, layout::attemptLog(folder)), folder, limits.journal));
     place.temporaryFolder = scratch.path();
     place.sharedMemoryFolder = shared.path();

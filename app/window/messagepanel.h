@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The list behind the bell: a popup above the status bar. Enter or a double click does what the message offers.
+// The list behind the bell: a popup above the status bar. Enter, or a click on a message's button, does what it offers.
 #pragma once
 
 #include <QFrame>
