@@ -38,6 +38,7 @@ std::optional<fs::path> programsOf(const Mpi& mpi)
     const fs::path folder = fs::path(all ? all : "") / mpi.folder / "bin";
     if (all && fs::exists(folder / "mpirun"))
         return folder;
+    CHECK_MESSAGE(!environment("RINGSIDE_CI"), mpi.launcher, " is not there");
     MESSAGE("skipped: ", mpi.launcher, " is not there (installers/dependencies.sh --for launchers)");
     return std::nullopt;
 }
