@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/report/analyse.h"
 
+#include "core/report/heldbatch.h"
 #include "core/report/kinds/kinds.h"
 #include "core/spec/resolve.h"
 #include "core/spec/schema.h"
@@ -54,6 +55,7 @@ Result<MeasuredExperiment> loadMeasured(const store::Database& db, const std::st
     TRY_ASSIGN(measured.experiment, spec::parseStoredExperiment(text, experiment));
     TRY_ASSIGN(measured.runs, store::measuredRuns(db, experiment));
     addLaterLevels(measured);
+    holdGlobalBatches(measured);
     return measured;
 }
 

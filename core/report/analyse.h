@@ -8,7 +8,8 @@
 
 namespace ringside::report {
 
-/// Runs that were made before a factor was in its table have its default, with which they ran.
+/// Runs that were made before a factor was in its table have its default, with which they ran. Imported ones hold the
+/// batch that they share (holdGlobalBatches).
 Result<MeasuredExperiment> loadMeasured(const store::Database& db, const std::string& experiment);
 Result<Analysis> analyse(const store::Database& db, const MeasuredExperiment& measured, const AnalysisRequest& request);
 
