@@ -6,6 +6,7 @@
 #include "core/report/csv.h"
 #include "core/report/differences.h"
 #include "core/report/figurewords.h"
+#include "core/report/imported.h"
 #include "core/report/layout.h"
 #include "core/report/numbers.h"
 #include "core/report/software.h"
@@ -64,20 +65,37 @@ std::set<std::string> levelsOf(const Comparison& comparison, std::string_view ke
     return levels;
 }
 
-/// "224 pixels, fp32".
-std::string workText(const Comparison& comparison)
+/// Conditions in the order in which they are written. Logs tell few of them: what only the experiment's own runs tell
+/// stands apart, since readers would take it for that of all.
+struct Conditions
 {
-    std::vector<std::string> parts;
-    const auto add = [&](std::set<std::string> levels, const char* unit) {
+    std::vector<std::string> work = {}, machine = {}, ofOwnRuns = {};
+};
+
+/// Returns whether runs of a log are among these groups' and do not have it.
+template <class Has> bool isUntoldBySome(const Comparison& comparison, const Has& has)
+{
+    return std::ranges::any_of(comparison.groups,
+                               [&](const Group& group) { return isImported(group) && group.n() > 0 && !has(group); });
+}
+
+/// "224 pixels", "fp32".
+void addWork(Conditions& conditions, const Comparison& comparison)
+{
+    const auto add = [&](const std::set<std::string>& levels, const char* unit, bool isOfOwn) {
         if (!levels.empty())
-            parts.push_back(fmt::format("{}{}", fmt::join(levels, " and "), unit));
+            (isOfOwn ? conditions.ofOwnRuns : conditions.work)
+                .push_back(fmt::format("{}{}", fmt::join(levels, " and "), unit));
     };
-    add(levelsOf(comparison, "image_size", Items::images), " pixels");
+    const auto hasPixels = [](const Group& group) {
+        return itemsOf(group.settings) != Items::images || levelOf(group, "image_size");
+    };
+    const auto hasPrecision = [](const Group& group) { return levelOf(group, "precision") != nullptr; };
+    add(levelsOf(comparison, "image_size", Items::images), " pixels", isUntoldBySome(comparison, hasPixels));
     std::set<std::string> precisions;
     for (const Items items : {Items::images, Items::sequences, Items::tokens})
         precisions.merge(levelsOf(comparison, "precision", items));
-    add(std::move(precisions), "");
-    return joined(parts, ", ");
+    add(precisions, "", isUntoldBySome(comparison, hasPrecision));
 }
 
 std::string kindsText(const std::set<std::string>& values, std::size_t most)
@@ -103,8 +121,9 @@ std::string systemsText(const Comparison& comparison)
     return kindsText(systems, kMostSystems);
 }
 
-/// "AMD EPYC 7763, torch 2.11.0, mpi: ob1". Torch is that of Ringside's own engine; systems stand with theirs.
-std::string machineText(const Comparison& comparison)
+/// "AMD EPYC 7763", "torch 2.11.0", "network mpi: ob1". Torch is that of Ringside's own engine; systems stand with
+/// theirs.
+void addMachine(Conditions& conditions, const Comparison& comparison)
 {
     std::map<std::string, std::set<std::string>> facts;
     for (const Group& group : comparison.groups)
@@ -115,17 +134,17 @@ std::string machineText(const Comparison& comparison)
         facts["network"].erase("single"); // of single ranks, which have none
     if (!facts["system"].empty())         // which do not report theirs
         facts.erase("network");
-    std::vector<std::string> parts;
     const auto add = [&](const char* name, const char* title) {
+        const auto hasFact = [&](const Group& group) { return group.facts.contains(name); };
         if (const auto& values = facts[name]; !values.empty())
-            parts.push_back(title + kindsText(cutFacts(values), kMostListed));
+            (isUntoldBySome(comparison, hasFact) ? conditions.ofOwnRuns : conditions.machine)
+                .push_back(title + kindsText(cutFacts(values), kMostListed));
     };
     add("processor", "");
     add("torch", "torch ");
     if (std::string systems = systemsText(comparison); !systems.empty())
-        parts.push_back(std::move(systems));
+        conditions.machine.push_back(std::move(systems));
     add("network", "network ");
-    return joined(parts, ", ");
 }
 
 /// " (script train.py)"
@@ -141,6 +160,13 @@ std::string withSemicolons(const std::vector<std::string>& parts)
     for (const std::string& part : parts)
         text += (text.empty() || part.empty() ? "" : "; ") + part;
     return text;
+}
+
+std::string textOf(std::string window, const Conditions& conditions)
+{
+    const std::string ofOwn = joined(conditions.ofOwnRuns, ", ");
+    return withSemicolons({std::move(window), joined(conditions.work, ", "), joined(conditions.machine, ", "),
+                           ofOwn.empty() ? "" : "own runs: " + ofOwn});
 }
 
 template <class Member> std::string medianOf(const Group& group, Member member)
@@ -160,13 +186,24 @@ std::string flagsField(const Group& group)
 std::string conditionsText(const Comparison& comparison)
 {
     const auto windows = windowsOf(comparison);
-    return windows.empty() ? "" : withSemicolons({windowText(windows), workText(comparison), machineText(comparison)});
+    if (windows.empty())
+        return {};
+    Conditions conditions;
+    addWork(conditions, comparison);
+    addMachine(conditions, comparison);
+    return textOf(windowText(windows), conditions);
 }
 
 std::string briefConditionsText(const Comparison& comparison)
 {
     const auto windows = windowsOf(comparison);
-    return windows.empty() ? "" : withSemicolons({windowText(windows), workText(comparison), systemsText(comparison)});
+    if (windows.empty())
+        return {};
+    Conditions conditions;
+    addWork(conditions, comparison);
+    if (std::string systems = systemsText(comparison); !systems.empty())
+        conditions.machine.push_back(std::move(systems));
+    return textOf(windowText(windows), conditions);
 }
 
 std::string conditionsText(const store::RunRow& run, const store::RunFacts& facts)
@@ -176,7 +213,10 @@ std::string conditionsText(const store::RunRow& run, const store::RunFacts& fact
     group.settings = run.settings;
     group.runs = {run.id};
     addFacts(group, facts);
-    return withSemicolons({workText(alone), machineText(alone)});
+    Conditions conditions;
+    addWork(conditions, alone);
+    addMachine(conditions, alone);
+    return textOf("", conditions);
 }
 
 void addFacts(Group& group, const store::RunFacts& facts)

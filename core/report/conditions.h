@@ -13,7 +13,7 @@
 namespace ringside::report {
 
 /// "20 iterations (12–15 s) after 5 of warm-up; 224 pixels, fp32; AMD EPYC 7763, torch 2.11.0, mpi: ob1". Unknown facts
-/// are left out; empty without runs.
+/// are left out; empty without runs. Those that logs do not tell stand behind "own runs:" where both are there.
 std::string conditionsText(const Comparison& comparison);
 /// The same without the machines that the runs were measured on.
 std::string briefConditionsText(const Comparison& comparison);

@@ -121,6 +121,21 @@ TEST_CASE_FIXTURE(OwnAndImported, "the batch in a caption does not stand for imp
     CHECK(says(figureOf().caption, "(8 images per rank; batch not told for some imported runs)"));
 }
 
+TEST_CASE_FIXTURE(OwnAndImported, "machine and precision in a caption do not stand for imported runs that tell neither")
+{
+    for (store::MeasuredRun& run : runs)
+        run.facts = {"AMD EPYC 7763", "2.11.0", "tcp"};
+    const std::string ofAll = "of warm-up; 224 pixels, fp32; AMD EPYC 7763, torch 2.11.0, network tcp.";
+    CHECK_MESSAGE(says(figureOf().caption, ofAll), figureOf().caption);
+    import({});
+    runs.back().facts = {};
+    const std::string apart = "of warm-up; own runs: 224 pixels, fp32, AMD EPYC 7763, torch 2.11.0, network tcp.";
+    CHECK_MESSAGE(says(figureOf().caption, apart), figureOf().caption);
+    runs.back().row.settings["precision"] = Value("fp32");
+    const std::string told = "of warm-up; fp32; own runs: 224 pixels, AMD EPYC 7763, torch 2.11.0, network tcp.";
+    CHECK_MESSAGE(says(figureOf().caption, told), figureOf().caption);
+}
+
 TEST_CASE_FIXTURE(OwnAndImported, "imported runs that no factor tells apart are by the settings in which they differ")
 {
     for (const std::int64_t batch : {64, 32})
