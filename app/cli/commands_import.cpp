@@ -274,15 +274,19 @@ Result<imports::Imported> store(const Context& context, const imports::Import& i
 }
 
 /// Looks for obstacles to storing. A store that is not there has no logs.
-Exit lookAhead(const Context& context, const imports::Previews& previews)
+Exit lookAhead(const Context& context, const imports::Import& import)
 {
+    const imports::Previews& previews = import.previews;
     printQuestions(previews);
+    std::optional<store::Database> db;
     if (const auto there = requireStore(context); there || there.error().code != ErrorCode::notFound) {
-        TRY_OR_EXIT(const store::Database db, openStore(context));
-        TRY_OR_EXIT(const std::vector<Error> known, importedBefore(db, previews));
+        TRY_OR_EXIT(db, openStore(context));
+        TRY_OR_EXIT(const std::vector<Error> known, importedBefore(*db, previews));
         for (const Error& why : known)
             sayErrorLine(why.message);
     }
+    if (const auto checked = imports::checkTarget(db ? &*db : nullptr, import.experiment); !checked)
+        return report(checked.error());
     if (const auto unreadable = unreadableLog(previews))
         return *unreadable;
     if (const auto nothing = nothingUsable(previews))
@@ -329,7 +333,7 @@ Exit importLogs(const Context& context, const ImportOptions& options)
         return exit;
     };
     if (options.dryRun)
-        return end(lookAhead(context, import.previews));
+        return end(lookAhead(context, import));
     if (const auto refused = refusal(import.previews))
         return end(*refused);
     const auto imported = store(context, import);

@@ -325,19 +325,18 @@ Result<std::string> newName(const store::Database& db, const LogPreview& first)
     return name;
 }
 
-/// One that is there has a name that can be used, and one without a name gets one.
-Result<void> requireName(const store::Database& db, const std::string& experiment)
+} // namespace
+
+Result<void> checkTarget(const store::Database* db, const std::string& experiment)
 {
     if (experiment.empty())
         return {};
     const auto named = spec::checkName(experiment);
-    if (named)
-        return {};
-    TRY_ASSIGN(const auto row, store::experimentByName(db, experiment));
+    if (named || !db)
+        return named;
+    TRY_ASSIGN(const auto row, store::experimentByName(*db, experiment));
     return row ? Result<void>() : named;
 }
-
-} // namespace
 
 Result<std::vector<Error>> importedBefore(const store::Database& db, const Previews& previews)
 {
@@ -355,7 +354,7 @@ Result<std::vector<Error>> importedBefore(const store::Database& db, const Previ
 
 Result<Imported> storeImport(store::Database& db, const Import& import)
 {
-    TRY(requireName(db, import.experiment));
+    TRY(checkTarget(&db, import.experiment));
     Imported imported{.experiment = import.experiment, .numbers = {}};
     TRY_ASSIGN(const auto logs, logsToStore(db, import.previews, imported));
     TRY(requireAnswers(logs));

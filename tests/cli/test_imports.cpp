@@ -103,6 +103,19 @@ TEST_CASE("runs of several engines are listed with theirs, though their models a
     CHECK(occurrences(runs, " · MXNet ") == 1);
 }
 
+TEST_CASE("a dry run refuses a name that no experiment may have, with or without a store")
+{
+    const CliFixture cli;
+    const auto dryRun = [&](const std::string& name) {
+        return cli.run({"import", logOf("mxnet.module"), "--set", "ranks=2", "--experiment", name, "--dry-run"});
+    };
+    CHECK(dryRun("a/b").code == 2);
+    CHECK(dryRun("fine").code == 0);
+    CHECK(cli.run({"import", logOf("mxnet.module"), "--set", "ranks=2", "--experiment", "fine"}).code == 0);
+    CHECK(dryRun("a/b").code == 2);
+    CHECK(dryRun("a/b").says("a/b"));
+}
+
 TEST_CASE("a table of links is asked about, imported as a calibration, and listed as one")
 {
     const CliFixture cli;
