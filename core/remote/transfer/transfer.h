@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files to a host through commands of its shell: whole or not at all, verified by SHA-256 on both sides.
+// Files to a host through commands of its shell: whole or not at all. What arrives is verified by the checks in zstd's
+// frames and the size, or by SHA-256 on both sides where the host has no zstd.
 //
 // One command watches over a temporary file beside the target and removes it if the connection ends before the file is
 // whole; others carry the pieces of it: one where the host is near, up to four elsewhere, since one channel of SSH

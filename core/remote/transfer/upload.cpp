@@ -28,12 +28,12 @@ codec=plain
 if command -v zstd >/dev/null 2>&1; then codec=zstd; fi
 echo "$mark ready $codec"
 read -r word expected
-[ "$word" = sent ] || exit 1
-sync -- "$temporary" 2>/dev/null &
 digest() { openssl dgst -sha256 -r || sha256sum || shasum -a 256; } # in the order of their speed
-actual=$(digest <"$temporary" 2>/dev/null)
-actual=${actual%% *}
-wait
+case $word in
+    size) actual=$(wc -c <"$temporary") && actual=$((actual)) ;;
+    sha256) actual=$(digest <"$temporary" 2>/dev/null) && actual=${actual%% *} ;;
+    *) exit 1 ;;
+esac
 if [ "$actual" != "$expected" ]; then
     echo "$mark differs $actual"
     exit 1
@@ -46,7 +46,7 @@ chmod "$mode" -- "$temporary" && mv -f -- "$temporary" "$target" && echo "$mark 
 constexpr const char* kPieceScript = R"sh(LC_ALL=C; export LC_ALL
 [ -f "$1" ] || exit 1
 exec 3>&1 1<>"$1"
-[ "$2" = 0 ] || dd bs=1048576 seek="$2" count=0 2>/dev/null </dev/null
+[ "$2" = 0 ] || dd bs=1048576 seek="$2" count=0 2>/dev/null </dev/null || exit 1
 [ "$3" = zstd ] || exec cat
 exec zstd -dcq
 )sh";
@@ -63,25 +63,44 @@ Result<bool> shrinks(const Source& source)
     return packed.size() < piece.size() / 10 * 9;
 }
 
-Result<std::vector<std::unique_ptr<Channel>>> startPieces(Host& host, const std::string& temporary,
-                                                          const std::vector<Range>& ranges, const std::string& codec)
+Result<Codec> codecFor(const Source& source, bool isZstdThere, bool mayCompress)
 {
+    if (!isZstdThere)
+        return Codec::plain;
+    TRY_ASSIGN(const bool isWorthIt, shrinks(source));
+    return mayCompress && isWorthIt ? Codec::zstd : Codec::stored;
+}
+
+Result<std::vector<std::unique_ptr<Channel>>> startPieces(Host& host, const std::string& temporary,
+                                                          const std::vector<Range>& ranges, Codec codec)
+{
+    const std::string decoder = codec == Codec::plain ? "plain" : "zstd";
     std::vector<CommandLine> commands;
     for (const Range& range : ranges)
         commands.push_back(
-            {{"sh", "-c", kPieceScript, "sh", temporary, std::to_string(range.begin / kBlockBytes), codec}});
+            {{"sh", "-c", kPieceScript, "sh", temporary, std::to_string(range.begin / kBlockBytes), decoder}});
     return host.startAll(commands);
 }
 
-Result<void> settle(RemoteHelper& helper, const std::string& hash, std::uint64_t size, const std::string& doing,
+/// zstd has checked each piece as it arrived, so that the size says that none is missing. Without it the file is read
+/// again there.
+Result<std::string> checkOf(const Source& source, Codec codec)
+{
+    if (codec != Codec::plain)
+        return fmt::format("size {}", source.size());
+    TRY_ASSIGN(const std::string hash, source.sha256());
+    return "sha256 " + hash;
+}
+
+Result<void> settle(RemoteHelper& helper, const std::string& check, std::uint64_t size, const std::string& doing,
                     const std::stop_token& stop)
 {
-    TRY(helper.writeLine("sent " + hash));
+    TRY(helper.writeLine(check));
     TRY_ASSIGN(const std::string verdict, helper.readLine(verifyLimit(size), stop));
     if (verdict == "stored")
         return {};
     return fail(ErrorCode::damaged,
-                Words::tr("{}: what arrived is not what was sent ({}; expected {}).", doing, verdict, hash),
+                Words::tr("{}: what arrived is not what was sent ({}; expected {}).", doing, verdict, check),
                 Words::tr("Try again. If it happens again, the site has no sha256sum, or its disk is damaged."));
 }
 
@@ -89,21 +108,19 @@ Result<void> send(Host& host, const Source& source, const std::string& target, c
 {
     const std::string doing = fmt::format("Copying {} to {}", target, host.name());
     const std::string temporary = target + ".part-" + randomUuid();
-    auto hash = std::async(std::launch::async, [&] { return source.sha256(); });
     TRY_ASSIGN(RemoteHelper helper,
                RemoteHelper::start(host, kReceiveScript, {target, temporary, fmt::format("{:o}", options.mode)}));
     TRY_ASSIGN(const std::string ready, helper.readLine(kSilenceLimit, options.stop));
-    TRY_ASSIGN(const bool isWorthIt, shrinks(source));
-    const Codec codec = options.compress && isWorthIt && ready == "ready zstd" ? Codec::zstd : Codec::plain;
+    TRY_ASSIGN(const Codec codec, codecFor(source, ready == "ready zstd", options.compress));
+    auto check = std::async(std::launch::async, [&, codec] { return checkOf(source, codec); });
     const auto ranges = cut(source.size(), channelsFor(host, options));
-    TRY_ASSIGN(auto channels, startPieces(host, temporary, ranges, codec == Codec::zstd ? "zstd" : "plain"));
+    TRY_ASSIGN(auto channels, startPieces(host, temporary, ranges, codec));
     std::vector<std::unique_ptr<Part>> parts;
     for (std::size_t i = 0; i < ranges.size(); ++i)
         parts.push_back(std::make_unique<Part>(source, ranges[i], codec, std::move(channels[i]), doing));
     TRY(drive(parts, helper, source.size(), options));
-    TRY_ASSIGN(const std::string expected, hash.get());
-    TRY(settle(helper, expected, source.size(), doing, options.stop));
-    return {};
+    TRY_ASSIGN(const std::string expected, check.get());
+    return settle(helper, expected, source.size(), doing, options.stop);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Zstandard as a stream, or nothing at all under the same interface.
+// Zstandard as a stream, or nothing at all under the same interface. Its frames end with a check of their content, by
+// which zstd on the far side fails for what arrives otherwise than it was sent.
 #pragma once
 
 #include "core/base/error.h"
@@ -13,6 +14,7 @@ enum class Codec
 {
     plain,
     zstd,
+    stored, ///< frames of zstd for their check alone: what does not shrink is copied into them
 };
 
 class Compressor

@@ -178,11 +178,42 @@ TEST_CASE("a site without zstd, or with another tool for checksums, serves; one 
         CHECK(readFile(target) == bytes);
     }
     fs::remove(target);
-    WithoutTools bare(folder / "bare", {"sha256sum", "shasum", "openssl"});
+    WithoutTools bare(folder / "bare", {"sha256sum", "shasum", "openssl", "zstd"});
     const auto unverified = upload(bare, bytes, target.string());
     REQUIRE_FALSE(unverified);
     CHECK(unverified.error().hint.find("sha256sum") != std::string::npos);
     CHECK_FALSE(fs::exists(target));
+}
+
+TEST_CASE("bytes that arrive otherwise than they were sent are no file, whoever finds out")
+{
+    TemporaryFolder folder;
+    const fs::path target = folder / "up" / "target";
+    const std::string shrinking(3'000'000, 'a');
+    const std::pair<const char*, const char*> damages[] = {
+        {"changed on the way", "dd bs=1 count=60 2>/dev/null; printf X; head -c 1 >/dev/null; cat"},
+        {"cut on the way", "dd bs=1 count=60 2>/dev/null"},
+        {"changed at its end", "cat; printf X"},
+    };
+    for (const std::string& bytes : {randomBytes(3'000'000), shrinking})
+        for (const auto& [name, damage] : damages) {
+            CAPTURE(std::string(name));
+            CAPTURE(bytes.size());
+            const fs::path path = folder / (std::string(name) + std::to_string(bytes == shrinking));
+            WithoutTools host(path, {"zstd"});
+            std::ofstream(path / "zstd") << "#!/bin/sh\n{ " << damage << "; } | /usr/bin/zstd \"$@\"\n";
+            fs::permissions(path / "zstd", fs::perms::owner_all);
+            CHECK_FALSE(upload(host, bytes, target.string()));
+            CHECK(filesIn(target.parent_path()) == 0);
+        }
+    WithoutTools host(folder / "losing", {"zstd"}); // and ends as if all were well
+    std::ofstream(folder / "losing" / "zstd")
+        << "#!/bin/sh\n/usr/bin/zstd \"$@\" | { head -c 1000; cat >/dev/null; }\n";
+    fs::permissions(folder / "losing" / "zstd", fs::perms::owner_all);
+    const auto lost = upload(host, shrinking, target.string());
+    REQUIRE_FALSE(lost);
+    CHECK(lost.error().code == ErrorCode::damaged);
+    CHECK(filesIn(target.parent_path()) == 0);
 }
 
 TEST_CASE("what a login shell prints does not get into a file")
