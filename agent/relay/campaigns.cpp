@@ -66,8 +66,8 @@ Result<void> applyControl(const fs::path& campaign, const wire::ControlRequest& 
         return writeFileAtomically(layout::holdFile(campaign), "");
     case Control::Kind::proceed:
         return removeFile(layout::holdFile(campaign));
-    case Control::Kind::cancel:
-        return writeFileAtomically(layout::cancelFile(campaign), "");
+    case Control::Kind::cancel: // its time says for how long it has not been obeyed, however often it is asked for
+        return writeOnce(layout::cancelFile(campaign), "");
     case Control::Kind::cancelRun:
     case Control::Kind::cancelWaiting:
         break;
@@ -266,8 +266,10 @@ std::map<CampaignId, const jobs::Scheduler*> Campaigns::queued(const std::vector
 
 const jobs::Scheduler* Campaigns::schedulerOf(const CampaignId& campaign) const
 {
-    const auto state = stateOf(campaign);
-    const auto submitter = state ? submitterOf(folder(campaign), *state) : tl::unexpected(state.error());
+    const auto owner = runner::latestOwner(folder(campaign)); // not by the journal, which grows with the campaign
+    if (owner && *owner && !(*owner)->job.empty())
+        return &runner::schedulerOf(**owner);
+    const auto submitter = runner::submitterOf(folder(campaign));
     return submitter ? submitter->scheduler : nullptr;
 }
 

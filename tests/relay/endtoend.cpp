@@ -273,6 +273,23 @@ TEST_CASE("cancel and hold reach the runner")
     CHECK(site.status(plan).state == wire::CampaignState::ended);
 }
 
+TEST_CASE("a cancel that is asked for again is as old as the first, by which a site says how long it is not obeyed")
+{
+    LocalSite site;
+    site.connect();
+    const auto plan = site.makePlan({makeRun(1, 100'000)});
+    REQUIRE(site.submit(plan));
+    const wire::ControlRequest cancel{0, plan.campaign, {Control::Kind::cancel, {}}};
+    REQUIRE(site.ask<wire::ControlReply>(cancel));
+    const fs::path file = layout::cancelFile(layout::campaignFolder(site.root(), plan.campaign));
+    const auto longAgo = fs::last_write_time(file) - std::chrono::seconds(100);
+    fs::last_write_time(file, longAgo);
+    REQUIRE(site.ask<wire::ControlReply>(cancel));
+    CHECK(fs::last_write_time(file) == longAgo);
+    site.follow(plan);
+    CHECK(site.pumpToEnd());
+}
+
 TEST_CASE("the journal of a campaign that is over is read once")
 {
     LocalSite site;
