@@ -194,8 +194,8 @@ Result<void> SiteThread::connect(Presence presence, std::stop_token stop)
 Result<void> SiteThread::connectForTest(const std::stop_token& stop, const std::stop_token& testStop)
 {
     std::stop_source either;
-    const auto end = [&either] { either.request_stop(); };
-    const std::stop_callback onStop(stop, end);
+    const std::function<void()> end = [either]() mutable { either.request_stop(); };
+    m_endOfTested.emplace(stop, end);
     const std::stop_callback onTestStop(testStop, end);
     return connect(Presence::interactive, either.get_token());
 }

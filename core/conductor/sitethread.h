@@ -75,7 +75,8 @@ private:
     SiteInventory m_inventory;
     StoreThread& m_store;
     Sink& m_sink;
-    std::unique_ptr<CampaignDriver> m_driver; ///< made and used on the thread
+    std::unique_ptr<CampaignDriver> m_driver;                               ///< made and used on the thread
+    std::optional<std::stop_callback<std::function<void()>>> m_endOfTested; ///< ends a line that a test made with us
     std::int64_t m_keptAliveNs = 0;
     std::mutex m_mutex; ///< of the tasks, and of m_testStop
     std::condition_variable_any m_changed;

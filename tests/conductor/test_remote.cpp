@@ -178,6 +178,11 @@ TEST_CASE_FIXTURE(Session, "leaving does not wait for a site that answers no mor
 {
     REQUIRE_SSHD(sshd);
     start();
+    SUBCASE("with a line that a launch made") {}
+    SUBCASE("with one that a test of the connection made")
+    {
+        must(conductor->prepareSite(kSite));
+    }
     must(launch(experiment("[1]", 3, 60)));
     REQUIRE(sink.waitUntil([&] { return !sink.samples.empty(); }));
     sshd.signalSessions(SIGSTOP); // what a cable that is pulled looks like

@@ -37,6 +37,7 @@ Result<void> SshHost::connect(Interaction* human, std::stop_token stop, const ss
         return tl::unexpected(*m_refusal);
     m_session.reset();
     m_refusal.reset();
+    m_stop = stop;
     auto connected = tryToConnect(human, stop, onStep);
     if (!connected && !stop.stop_requested() && needsPerson(connected.error().code))
         m_refusal = connected.error();
@@ -83,7 +84,7 @@ Result<std::vector<std::unique_ptr<Channel>>> SshHost::startAll(const std::vecto
     for (const CommandLine& command : commands) {
         TRY_ASSIGN(lines.emplace_back(), ssh::shellLine(command));
     }
-    TRY(connect(nullptr));
+    TRY(connect(nullptr, m_stop));
     return ssh::openChannels(m_session, lines, ssh::Deadline(kStartLimit));
 }
 

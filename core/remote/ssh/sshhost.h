@@ -67,6 +67,7 @@ private:
     SshAddress m_address;
     std::shared_ptr<ssh::Session> m_session;
     std::optional<Error> m_refusal; ///< what only a person can mend
+    std::stop_token m_stop;         ///< of the last connection, and of the one that a command brings up anew
     std::vector<std::string> m_notes;
 };
 
