@@ -173,7 +173,8 @@ private:
             (void)readBuffered(dropped, kPieceBytes);
             if (!alive || ssh_channel_is_closed(m_channel))
                 return true;
-            if (dropped.empty() && !m_session->wait(deadline, "Ending a command"))
+            const auto inTime = deadline.check("Ending a command"); // it may print without end
+            if (!inTime || (dropped.empty() && !m_session->wait(deadline, "Ending a command")))
                 return false;
         }
     }
