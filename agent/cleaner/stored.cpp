@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace ringside::cleaner {
@@ -16,21 +17,49 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 66u << 10; // the limit of a header and its envelope
 
-/// `limit` bytes from `offset` on, or fewer at the file's end.
-Result<std::string> readFrom(const fs::path& path, std::uint64_t offset, std::size_t limit)
+/// A file that is read here and there.
+class OpenFile
 {
-    TRY_ASSIGN(const Descriptor file, openRegularFile(path));
-    std::string bytes(limit, '\0');
-    std::size_t filled = 0;
-    ssize_t n = 1;
-    while (filled < limit &&
-           (n = ::pread(file.get(), bytes.data() + filled, limit - filled, static_cast<off_t>(offset + filled))) > 0)
-        filled += static_cast<std::size_t>(n);
-    if (n < 0)
-        return tl::unexpected(systemError("cannot read", path, errno));
-    bytes.resize(filled);
-    return bytes;
-}
+public:
+    static Result<OpenFile> open(const fs::path& path)
+    {
+        TRY_ASSIGN(Descriptor file, openRegularFile(path));
+        return OpenFile(path, std::move(file));
+    }
+
+    /// `limit` bytes from `offset` on, or fewer at the file's end.
+    Result<std::string> read(std::uint64_t offset, std::size_t limit) const
+    {
+        std::string bytes(limit, '\0');
+        std::size_t filled = 0;
+        ssize_t n = 1;
+        while (filled < limit && (n = ::pread(m_file.get(), bytes.data() + filled, limit - filled,
+                                              static_cast<off_t>(offset + filled))) > 0)
+            filled += static_cast<std::size_t>(n);
+        if (n < 0)
+            return tl::unexpected(systemError("cannot read", m_path, errno));
+        bytes.resize(filled);
+        return bytes;
+    }
+    Result<std::uint64_t> size() const
+    {
+        struct stat status
+        {
+        };
+        if (::fstat(m_file.get(), &status) != 0)
+            return tl::unexpected(systemError("cannot read", m_path, errno));
+        return static_cast<std::uint64_t>(status.st_size);
+    }
+
+private:
+    OpenFile(fs::path path, Descriptor file)
+        : m_path(std::move(path))
+        , m_file(std::move(file))
+    {
+    }
+    fs::path m_path;
+    Descriptor m_file;
+};
 
 /// The id of a spool, and where its first block begins; nothing before its header is whole.
 struct SpoolHead
@@ -39,9 +68,9 @@ struct SpoolHead
     std::uint64_t firstBlock = 0;
 };
 
-Result<std::optional<SpoolHead>> headOf(const fs::path& path)
+Result<std::optional<SpoolHead>> headOf(const OpenFile& file)
 {
-    TRY_ASSIGN(const std::string bytes, readFrom(path, 0, kHeaderBytes));
+    TRY_ASSIGN(const std::string bytes, file.read(0, kHeaderBytes));
     SpoolReader reader;
     for (std::size_t i = 0; i < bytes.size() && !reader.header(); ++i)
         TRY(reader.feed(std::string_view(bytes).substr(i, 1), [](const Record&) {}));
@@ -50,15 +79,13 @@ Result<std::optional<SpoolHead>> headOf(const fs::path& path)
     return std::optional(SpoolHead{reader.header()->file.str(), reader.offset()});
 }
 
-/// Returns where the last whole block ends. Blocks are counted by their lengths; a reader also checks what is in them.
-Result<std::uint64_t> lastBorder(const fs::path& path, std::uint64_t firstBlock)
+/// Returns where the last whole block ends of those from `border` on. Blocks are counted by their lengths; a reader also
+/// checks what is in them.
+Result<std::uint64_t> lastBorder(const OpenFile& file, std::uint64_t border)
 {
-    std::error_code problem;
-    const std::uint64_t size = fs::file_size(path, problem);
-    if (problem)
-        return tl::unexpected(systemError("cannot read", path, problem.value()));
-    for (std::uint64_t border = firstBlock;;) {
-        TRY_ASSIGN(const std::string header, readFrom(path, border, kBlockHeaderBytes));
+    TRY_ASSIGN(const std::uint64_t size, file.size());
+    for (;;) {
+        TRY_ASSIGN(const std::string header, file.read(border, kBlockHeaderBytes));
         std::uint32_t length = 0;
         if (header.size() == kBlockHeaderBytes)
             std::memcpy(&length, header.data(), sizeof length); // little-endian, as every machine of ours
@@ -107,17 +134,25 @@ Reason StoredFiles::missingOf(const fs::path& file) const
 Reason StoredFiles::missingOfSpool(const fs::path& file) const
 {
     const std::string name = file.filename().string();
-    const auto head = headOf(file);
+    const auto notChecked = [&](const Error& error) {
+        return because(why::kNotChecked, {{"file", name}, {"said", error.message}});
+    };
+    const auto opened = OpenFile::open(file);
+    if (!opened)
+        return notChecked(opened.error());
+    const auto head = headOf(*opened);
     if (!head)
-        return because(why::kNotChecked, {{"file", name}, {"said", head.error().message}});
+        return notChecked(head.error());
     if (!*head)
         return {};
-    const auto end = lastBorder(file, (*head)->firstBlock);
-    if (!end)
-        return because(why::kNotChecked, {{"file", name}, {"said", end.error().message}});
     const wire::Cursor* cursor = cursorOf(file);
     const bool isKnown = cursor && cursor->fileId == (*head)->fileId;
     const std::uint64_t storedBytes = isKnown ? cursor->offset : 0;
+    const auto size = opened->size();
+    const bool isAllStored = isKnown && size && storedBytes == *size; // as nearly always: then no block is looked at
+    const auto end = isAllStored ? size : lastBorder(*opened, (*head)->firstBlock);
+    if (!end)
+        return notChecked(end.error());
     if (storedBytes >= *end || *end == (*head)->firstBlock)
         return {};
     return because(why::kNotStored, {{"file", name},
@@ -129,7 +164,10 @@ Reason StoredFiles::missingOfJournal(const fs::path& file) const
 {
     const wire::Cursor* cursor = cursorOf(file);
     const std::uint64_t storedBytes = cursor ? cursor->offset : 0;
-    const auto rest = readFrom(file, storedBytes, 1u << 16); // a line has at most so much
+    const auto opened = OpenFile::open(file);
+    const auto rest = opened.and_then([&](const OpenFile& open) {
+        return open.read(storedBytes, 1u << 16); // a line has at most so much
+    });
     if (!rest)
         return because(why::kNotChecked, {{"file", file.filename().string()}, {"said", rest.error().message}});
     return rest->find('\n') == std::string::npos ? Reason() : because(why::kJournalNotStored);
