@@ -75,6 +75,7 @@ public:
     }
 
     template <class T> void value(const char* field, const T& value) { m_out.set(field, valueOf(value)); }
+    void plain(const char* field, const std::string& text) { value(field, text); }
     template <class T> void id(const char* field, const T& id) { value(field, id); }
     template <class T> void optionalId(const char* field, const T& id) { value(field, id); }
     void path(const char* field, const std::string& path) { value(field, path); }
@@ -142,6 +143,9 @@ public:
         else
             value = in.as<T>();
     }
+
+    /// A text for people, who may read it in a terminal.
+    void plain(const char* field, std::string& text) { text = plainText(stringOf(m_in.get(field))); }
 
     template <class T> void id(const char* field, T& id) { takeId(field, stringOf(m_in.get(field)), id); }
 

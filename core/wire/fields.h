@@ -16,10 +16,10 @@ void membersOf(auto& frame, Either<Hello> auto& hello)
 {
     frame.value("protocolMin", hello.protocolMin);
     frame.value("protocolMax", hello.protocolMax);
-    frame.value("version", hello.version);
-    frame.value("host", hello.host);
-    frame.value("os", hello.os);
-    frame.value("arch", hello.arch);
+    frame.plain("version", hello.version);
+    frame.plain("host", hello.host);
+    frame.plain("os", hello.os);
+    frame.plain("arch", hello.arch);
     frame.value("root", hello.root);
     frame.value("monotonicNs", hello.monotonicNs);
     frame.value("wallNs", hello.wallNs);
@@ -217,8 +217,8 @@ void membersOf(auto& frame, Either<EngineReply> auto& reply)
 void membersOf(auto& frame, Either<ErrorReply> auto& reply)
 {
     frame.value("code", reply.error.code);
-    frame.value("message", reply.error.message);
-    frame.value("hint", reply.error.hint);
+    frame.plain("message", reply.error.message);
+    frame.plain("hint", reply.error.hint);
 }
 
 // These are in the frame itself.

@@ -109,6 +109,21 @@ TEST_CASE("an error code that only a later version knows reads as internal")
     CHECK(std::get<ErrorReply>(*message).error.code == ErrorCode::internal);
 }
 
+TEST_CASE("what a site says of itself and of a failure is plain text, whatever bytes it sends")
+{
+    const std::string hostile = "\x1b[2Jgone \x07";
+    const auto failed = decodeMessage(*encodeMessage(ErrorReply{8, {ErrorCode::io, hostile, hostile}}));
+    REQUIRE(failed);
+    CHECK(std::get<ErrorReply>(*failed).error.message == "?[2Jgone ?");
+    CHECK(std::get<ErrorReply>(*failed).error.hint == "?[2Jgone ?");
+    Hello hello;
+    hello.version = hello.host = hello.os = hello.arch = hostile;
+    const auto greeted = decodeMessage(*encodeMessage(hello));
+    REQUIRE(greeted);
+    for (const auto member : {&Hello::version, &Hello::host, &Hello::os, &Hello::arch})
+        CHECK(std::get<Hello>(*greeted).*member == "?[2Jgone ?");
+}
+
 TEST_CASE("the state of a campaign is sent as a reason; an older relay sends a text")
 {
     const auto reasonOf = [](const std::string& why, const std::string& sentence) {
