@@ -138,7 +138,9 @@ void CampaignActions::postpone(WatchedCampaign& watched, Error error)
 void CampaignActions::follow(WatchedCampaign& watched, Purpose purpose, Completion<> done)
 {
     const std::string lostPlan = watched.state.isGone ? planToJson(watched.plan) : std::string();
-    const auto sent = m_requests.follow(watched.files, {watched.plan.campaign, std::move(done), purpose}, lostPlan);
+    RelayRequests::Request request{watched.plan.campaign, std::move(done), purpose};
+    m_requests.replace(watched.follow, request);
+    const auto sent = m_requests.follow(watched.files, std::move(request), lostPlan);
     watched.isFresh = watched.isRead = false;
     watched.readAgainNs = monotonicNs() + kReadPauseNs;
     watched.follow = sent.value_or(0);
@@ -200,8 +202,24 @@ void CampaignActions::act(WatchedCampaign& watched, const campaign::SaveContact&
     });
 }
 
+/// A job script names the folder of its campaign: below another root its job would fail at once.
+std::optional<Error> CampaignActions::misplaced(const WatchedCampaign& watched) const
+{
+    const auto roots = watched.submission.script.empty() ? std::nullopt : m_requests.movedRoot(watched.plan);
+    if (!roots)
+        return std::nullopt;
+    return Error{
+        ErrorCode::unavailable,
+        Words::tr("The job script of the campaign was made for the root {}, but the root of “{}” is {} now. Set "
+                  "it back, or cancel the campaign and launch it again.",
+                  roots->then.string(), watched.plan.site, roots->now.string()),
+        {}};
+}
+
 void CampaignActions::act(WatchedCampaign& watched, const campaign::Submit&)
 {
+    if (const auto why = misplaced(watched))
+        return watched.state.cancelled ? refuse(watched, *why) : postpone(watched, *why);
     auto stored = readCampaign(m_store, watched.plan.campaign);
     if (!stored)
         return postpone(watched, stored.error());

@@ -47,6 +47,7 @@ private:
     void flush(std::vector<store::Arrival>& arrivals);
     Result<void> narrow(WatchedCampaign& watched);
     void pauseChoosing();
+    std::optional<Error> misplaced(const WatchedCampaign& watched) const;
     void announceExperiment(const WatchedCampaign& watched);
 
     void act(WatchedCampaign& watched, const campaign::SaveStage& action);

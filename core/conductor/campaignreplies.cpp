@@ -4,7 +4,6 @@
 #include "core/base/clock.h"
 #include "core/base/words.h"
 #include "core/jobs/jobreport.h"
-#include "core/protocol/layout.h"
 
 namespace ringside {
 
@@ -96,13 +95,12 @@ void CampaignReplies::applyStatus(WatchedCampaign& watched, const wire::Campaign
 /// another root.
 std::optional<Error> CampaignReplies::elsewhere(const WatchedCampaign& watched) const
 {
-    const fs::path then = fs::path(watched.plan.dataFolder).lexically_normal();
-    const fs::path now = layout::dataFolder(m_link.root()).lexically_normal();
-    if (watched.plan.dataFolder.empty() || !m_link.isConnected() || then == now)
+    const auto roots = m_requests.movedRoot(watched.plan);
+    if (!roots)
         return std::nullopt;
     return Error{ErrorCode::unavailable,
-                 Words::tr("The campaign lies in {}, but the root of “{}” is {} now.", then.parent_path().string(),
-                           m_link.name(), now.parent_path().string()),
+                 Words::tr("The campaign lies in {}, but the root of “{}” is {} now.", roots->then.string(),
+                           m_link.name(), roots->now.string()),
                  Words::tr("Set the root back and collect again (on this computer it follows from XDG_DATA_HOME or "
                            "HOME). Cancel the campaign only if that folder is lost.")};
 }
@@ -155,14 +153,14 @@ void CampaignReplies::on(const wire::ErrorReply& reply)
 }
 
 /// A runner may live all the same: of an earlier submission whose answer was lost, or of this one, which ended within
-/// its work. Where the request itself is wrong there is none.
+/// its work, or of one that a store that was restored does not know. Where the request itself is wrong there is none.
 void CampaignReplies::failSubmission(WatchedCampaign& watched, const Error& error)
 {
     if (watched.failed) // what became of it cannot be found out either
         return m_actions.postpone(watched, *std::exchange(watched.failed, std::nullopt));
     if (isForNow(watched, error))
         return m_actions.postpone(watched, error);
-    if (error.code == ErrorCode::usage || error.code == ErrorCode::exists)
+    if (error.code == ErrorCode::usage)
         return m_actions.refuse(watched, error);
     watched.failed = error;
     m_requests.askStatus(watched.plan.campaign, Purpose::submission);

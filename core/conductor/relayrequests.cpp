@@ -2,6 +2,7 @@
 #include "core/conductor/relayrequests.h"
 
 #include "core/conductor/watchedcampaign.h"
+#include "core/protocol/layout.h"
 #include "core/store/queries.h"
 
 namespace ringside {
@@ -24,6 +25,15 @@ template <class Message> Result<std::uint32_t> RelayRequests::ask(Message messag
     if (isTooLarge)
         return tl::unexpected(sent.error());
     return message.requestId;
+}
+
+std::optional<RelayRequests::Roots> RelayRequests::movedRoot(const CampaignPlan& plan) const
+{
+    const fs::path then = fs::path(plan.dataFolder).lexically_normal();
+    const fs::path now = layout::dataFolder(m_link.root()).lexically_normal();
+    if (plan.dataFolder.empty() || !m_link.isConnected() || then == now)
+        return std::nullopt;
+    return Roots{then.parent_path(), now.parent_path()};
 }
 
 Result<void> RelayRequests::submit(const WatchedCampaign& watched, std::string plan)
@@ -54,6 +64,15 @@ Result<std::uint32_t> RelayRequests::follow(CampaignFiles& files, Request reques
     wire::FollowRequest follow = files.restart(*cursors, m_link.root());
     follow.plan = lostPlan;
     return ask(std::move(follow), std::move(request));
+}
+
+void RelayRequests::replace(std::uint32_t id, Request& by)
+{
+    const auto found = m_open.find(id);
+    if (found == m_open.end() || !found->second.done || by.done)
+        return;
+    by.done = std::exchange(found->second.done, {});
+    by.purpose = found->second.purpose;
 }
 
 void RelayRequests::unfollow(const CampaignId& campaign)

@@ -6,6 +6,7 @@
 #include "core/conductor/completion.h"
 #include "core/conductor/sitelink.h"
 #include "core/conductor/storethread.h"
+#include "core/protocol/plan.h"
 
 #include <map>
 
@@ -38,6 +39,13 @@ public:
     /// Both outlive it.
     RelayRequests(SiteLink& link, StoreThread& store);
 
+    /// The roots of a campaign's files and of the site now, where these are not the same; nullopt also without a line.
+    struct Roots
+    {
+        fs::path then, now;
+    };
+    std::optional<Roots> movedRoot(const CampaignPlan& plan) const;
+
     /// `plan` as it is stored: the site compares the text of one that it has, and an earlier version may have written
     /// it otherwise.
     Result<void> submit(const WatchedCampaign& watched, std::string plan);
@@ -45,6 +53,9 @@ public:
     /// Asks for what lies behind the stored cursors; returns the id of the request. `lostPlan` reminds the site of a
     /// plan that it has lost.
     Result<std::uint32_t> follow(CampaignFiles& files, Request request, const std::string& lostPlan = {});
+    /// Gives the caller that awaits one Follow to the request that takes its place, if that has none of its own: the
+    /// relay answers the latest alone.
+    void replace(std::uint32_t id, Request& by);
     void unfollow(const CampaignId& campaign);
     void control(const CampaignId& campaign, const Control& control, Completion<> done);
 

@@ -238,6 +238,36 @@ TEST_CASE_FIXTURE(Session, "a campaign whose turn comes while Slurm is away is s
     CHECK(all(3, isDone));
 }
 
+TEST_CASE_FIXTURE(Session, "a campaign that waits is not submitted below another root than its script names")
+{
+    if (!cluster)
+        return;
+    start();
+    launch(experiment("[1]", 1, 100'000));
+    REQUIRE(patiently([&] { return sink.samples.size() > 10; }));
+    launch(must(spec::parseExperiment(lenetExperiment("next", "ranks = [1]", 2, 10))));
+    conductor.reset();
+    const auto ofNext = [&](const auto& holds) {
+        return std::ranges::count_if(sink.rows, [&](const auto& row) {
+                   return row.second.experiment == "next" && holds(row.second);
+               }) == 2;
+    };
+    describe([&](ringside::Site& site) { site.root += "-other"; });
+    sink.rows.clear();
+    start();
+    must(conductor->control({{Control::Kind::cancel}, "kill"})); // the one before it lies below the other root
+    CHECK(patiently([&] {
+        return ofNext([](const store::RunRow& run) {
+            return run.state == RunState::queued && run.reason && run.reason->code == why::kError &&
+                   run.reason->text.find("was made for the root") != std::string::npos;
+        });
+    }));
+    describe({});
+    must(conductor->disconnectSite(kSite));
+    must(conductor->prepareSite(kSite));
+    CHECK(patiently([&] { return ofNext(isDone); }));
+}
+
 TEST_CASE_FIXTURE(Session,
                   "a job that gives way and is ended is submitted again, and its run is done by the next attempt")
 {
