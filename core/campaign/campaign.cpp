@@ -71,10 +71,34 @@ void enter(State& state, Actions& actions, Stage stage, const std::string& job =
     actions.push_back(SaveStage{stage, job});
 }
 
+bool hasOpenAttempt(const State& state)
+{
+    return std::ranges::any_of(state.runs,
+                               [](const auto& run) { return !isWaiting(run.second) && !isFinal(run.second.state); });
+}
+
+/// Returns whether every run has ended or was to be cancelled: a runner would begin none of them.
+bool isAllCancelled(const State& state)
+{
+    return std::ranges::all_of(state.runs,
+                               [](const auto& run) { return isFinal(run.second.state) || run.second.cancelAsked; });
+}
+
+/// A campaign whose runs were cancelled one by one is cancelled, too: its job would wait in the queue for nothing.
+void cancelIfEmptied(State& state, Actions& actions)
+{
+    const bool wasAsked = std::ranges::any_of(state.runs, [](const auto& run) { return run.second.cancelAsked; });
+    if (state.cancelled || !wasAsked || !isAllCancelled(state) || hasOpenAttempt(state))
+        return;
+    state.cancelled = true;
+    actions.push_back(SaveCancelled{});
+}
+
 /// All that was asked for without contact, or whose answer was lost: the site may still hold what has been continued.
 void sendPendingControls(State& state, Actions& actions)
 {
     state.ordersOpen = false;
+    cancelIfEmptied(state, actions);
     const Control::Kind all = state.cancelled ? Control::Kind::cancel
                               : state.held    ? Control::Kind::hold
                                               : Control::Kind::proceed;
@@ -104,19 +128,6 @@ void keepContact(State& state, Actions& actions, std::optional<std::int64_t> los
     state.contactLostAt = lostAt;
     state.note = note;
     actions.push_back(SaveContact{lostAt, note});
-}
-
-bool hasOpenAttempt(const State& state)
-{
-    return std::ranges::any_of(state.runs,
-                               [](const auto& run) { return !isWaiting(run.second) && !isFinal(run.second.state); });
-}
-
-/// Returns whether every run has ended or was to be cancelled: a runner would begin none of them.
-bool isAllCancelled(const State& state)
-{
-    return std::ranges::all_of(state.runs,
-                               [](const auto& run) { return isFinal(run.second.state) || run.second.cancelAsked; });
 }
 
 /// The site has no part in it: nothing was handed over, or nothing is left for a runner to do.
@@ -357,6 +368,9 @@ void on(State& state, Actions& actions, const CaughtUp& event)
     }
     if (state.cancelled)
         return endHere(state, actions, event.atNs);
+    for (const auto& [id, run] : state.runs)
+        if (isWaiting(run) && run.attempt > 0 && run.cause == Cause::timeLimit) // it did not fit, and would not again
+            endRun(state, actions, id, RunState::failed, Cause::timeLimit, because(why::kTimeLimit), event.atNs);
     endRuns(state, actions, RunState::failed, Cause::timeLimit, because(why::kCampaignEnded), event.atNs);
     enter(state, actions, Stage::ended);
 }
@@ -422,6 +436,17 @@ void cancelRun(State& state, Actions& actions, const RunId& id, std::int64_t atN
         enter(state, actions, Stage::ended);
 }
 
+/// Of a campaign that was handed over, with the orders to cancel its runs.
+void withdrawIfEmptied(State& state, Actions& actions)
+{
+    const bool wasCancelled = state.cancelled;
+    if (state.stage != Stage::submitted)
+        return;
+    cancelIfEmptied(state, actions);
+    if (!wasCancelled && state.cancelled)
+        control(state, actions, Control::Kind::cancel);
+}
+
 void cancelWaiting(State& state, Actions& actions, std::int64_t atNs)
 {
     for (const auto& [id, run] : state.runs)
@@ -438,9 +463,11 @@ void on(State& state, Actions& actions, const Asked& event)
     case Control::Kind::cancel:
         return cancelAll(state, actions, event.atNs);
     case Control::Kind::cancelRun:
-        return cancelRun(state, actions, event.control.run, event.atNs);
+        cancelRun(state, actions, event.control.run, event.atNs);
+        return withdrawIfEmptied(state, actions);
     case Control::Kind::cancelWaiting:
-        return cancelWaiting(state, actions, event.atNs);
+        cancelWaiting(state, actions, event.atNs);
+        return withdrawIfEmptied(state, actions);
     }
 }
 

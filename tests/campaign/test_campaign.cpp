@@ -418,6 +418,55 @@ TEST_CASE_FIXTURE(Fixture, "a run that its campaign did not come to says so")
     CHECK(std::get<SaveRun>(last[0]).change.reason == because(why::kCampaignEnded));
 }
 
+TEST_CASE_FIXTURE(Fixture, "a run that the time limit ended says so, not that its campaign did not come to it")
+{
+    submit();
+    on(started(first, 1));
+    on(ended(first, 1, RunState::requeued, Cause::timeLimit));
+    on(journalled(JournalKind::runnerEnded));
+    std::map<RunId, Reason> reasons;
+    for (const Action& action : on(CaughtUp{false, 3}))
+        if (const auto* saved = std::get_if<SaveRun>(&action))
+            reasons[saved->change.run] = saved->change.reason;
+    CHECK(reasons ==
+          std::map<RunId, Reason>{{first, because(why::kTimeLimit)}, {second, because(why::kCampaignEnded)}});
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "a campaign whose runs are cancelled one by one is withdrawn, as its job would wait for nothing")
+{
+    submit();
+    const std::vector<Action> withdrawn = {SaveCancelled{}, Control{Control::Kind::cancel, {}}};
+    const auto endsWith = [&](const std::vector<Action>& actions) {
+        return actions.size() >= 2 && std::equal(withdrawn.begin(), withdrawn.end(), actions.end() - 2);
+    };
+    SUBCASE("all that wait")
+    {
+        CHECK(endsWith(on(Asked{{Control::Kind::cancelWaiting}, 1})));
+    }
+    SUBCASE("each by itself")
+    {
+        CHECK(countOf<SaveCancelled>(on(Asked{{Control::Kind::cancelRun, first}, 1})) == 0);
+        CHECK(endsWith(on(Asked{{Control::Kind::cancelRun, second}, 1})));
+        CHECK(countOf<SaveCancelled>(on(Asked{{Control::Kind::cancelRun, second}, 1})) == 0); // it has been
+    }
+    SUBCASE("not while one runs, whose end the runner records")
+    {
+        on(started(first, 1));
+        CHECK(countOf<SaveCancelled>(on(Asked{{Control::Kind::cancelWaiting}, 1})) == 0);
+        on(ended(first, 1, RunState::done));
+        CHECK_FALSE(state.cancelled);
+    }
+    SUBCASE("without contact, with the next one")
+    {
+        on(Disconnected{1});
+        CHECK(countOf<Control>(on(Asked{{Control::Kind::cancelWaiting}, 1})) == 0);
+        on(Connected{});
+        const auto sent = on(Reported{Reported::Standing::alive, 0});
+        CHECK(std::ranges::find(sent, Action(withdrawn.back())) != sent.end());
+    }
+}
+
 TEST_CASE_FIXTURE(Fixture, "what the journal gives as a reason is kept as it stands")
 {
     submit();
