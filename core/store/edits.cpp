@@ -108,7 +108,8 @@ void queueRuns(SQLite::Database& db, std::int64_t experiment, CampaignPlan& plan
         db, "INSERT INTO runs (id, experiment, configuration, campaign, site, kind, repeat, iterations, warmup, seed, "
             "since_ns, rank_processes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (id) DO UPDATE SET campaign = excluded.campaign, since_ns = excluded.since_ns, "
-            "rank_processes = excluded.rank_processes, state = CASE WHEN attempt = 0 THEN 'queued' ELSE 'requeued' "
+            "rank_processes = excluded.rank_processes, seed = excluded.seed, state = CASE WHEN attempt = 0 THEN "
+            "'queued' ELSE 'requeued' "
             "END, cause = 'none', reason = NULL");
     SQLite::Statement queued(
         db, "SELECT number, max(attempt, (SELECT coalesce(max(a.attempt), 0) FROM attempts a WHERE a.run = number)) "

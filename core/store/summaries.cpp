@@ -148,16 +148,37 @@ int worldSizeOf(SQLite::Database& db, std::int64_t attempt)
     return valueOf(db, 1, "SELECT coalesce(min(world_size), 1) FROM ranks WHERE attempt = ?", attempt);
 }
 
-std::vector<RankSample> lengthsOf(SQLite::Database& db, std::int64_t attempt)
+using Iterations = std::map<std::uint32_t, Iteration>;
+
+/// Sample by sample: all of a long attempt would not be in memory at once.
+Iterations iterationsOf(SQLite::Database& db, std::int64_t attempt)
 {
-    const auto read = [](SQLite::Statement& row, RankSample& of) { // their sum is all that a rate needs
-        readRow(row, of.rank, of.sample.seq, of.sample.items, of.sample.phases[0], of.sample.iterations,
-                of.sample.ofRanks);
-    };
-    return rowsOf<RankSample>(db, read,
-                              "SELECT s.rank, s.seq, s.items, " + lengthOf("s") +
-                                  ", s.iterations, s.of_ranks FROM samples s WHERE s.attempt = ?",
-                              attempt);
+    SQLite::Statement row(db, "SELECT s.seq, s.items, " + lengthOf("s") +
+                                  ", s.iterations, s.of_ranks FROM samples s WHERE s.attempt = ?");
+    bindAll(row, attempt);
+    Iterations iterations;
+    while (row.executeStep()) {
+        Sample sample;
+        readRow(row, sample.seq, sample.items, sample.phases[0], sample.iterations,
+                sample.ofRanks); // the sum of its phases is all that a rate needs
+        iterations[sample.seq].add(sample);
+    }
+    return iterations;
+}
+
+std::vector<SeriesPoint> seriesOf(const Iterations& iterations, int worldSize)
+{
+    if (iterations.empty())
+        return {};
+    const std::uint32_t span = iterations.rbegin()->first / kMaxSeriesPoints + 1;
+    std::map<std::uint32_t, std::vector<double>> spans;
+    for (const auto& [seq, iteration] : iterations)
+        if (iteration.isWhole(worldSize))
+            spans[(seq - iteration.covered / 2) / span].push_back(iteration.rate(worldSize));
+    std::vector<SeriesPoint> points;
+    for (auto& [number, rates] : spans)
+        points.push_back(pointOf(number * static_cast<double>(span) + (span - 1) / 2.0, std::move(rates)));
+    return points;
 }
 
 void writeSeries(SQLite::Database& db, std::int64_t attempt)
@@ -165,7 +186,7 @@ void writeSeries(SQLite::Database& db, std::int64_t attempt)
     const int size = worldSizeOf(db, attempt);
     Insert insert(db, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?)");
     int number = 0;
-    for (const SeriesPoint& point : makeSeries(lengthsOf(db, attempt), size))
+    for (const SeriesPoint& point : seriesOf(iterationsOf(db, attempt), size))
         insert(attempt, number++, point.iteration, point.low, point.median, point.high);
 }
 
@@ -243,21 +264,10 @@ void summariseOrSetAside(const Database& db, const Attempt& attempt, const Repor
 
 std::vector<SeriesPoint> makeSeries(const std::vector<RankSample>& samples, int worldSize)
 {
-    std::map<std::uint32_t, Iteration> iterations;
-    for (const auto& [rank, sample] : samples) {
+    Iterations iterations;
+    for (const auto& [rank, sample] : samples)
         iterations[sample.seq].add(sample);
-    }
-    if (iterations.empty())
-        return {};
-    const std::uint32_t span = iterations.rbegin()->first / kMaxSeriesPoints + 1;
-    std::map<std::uint32_t, std::vector<double>> spans;
-    for (const auto& [seq, iteration] : iterations)
-        if (iteration.isWhole(worldSize))
-            spans[(seq - iteration.covered / 2) / span].push_back(iteration.rate(worldSize));
-    std::vector<SeriesPoint> points;
-    for (auto& [number, rates] : spans)
-        points.push_back(pointOf(number * static_cast<double>(span) + (span - 1) / 2.0, std::move(rates)));
-    return points;
+    return seriesOf(iterations, worldSize);
 }
 
 Result<std::vector<RunId>> refreshSummaries(Database& db, const ReportProblem& report)
