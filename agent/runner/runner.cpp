@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <ranges>
 #include <sys/prctl.h>
 
 namespace ringside::runner {
@@ -104,6 +105,7 @@ private:
     Result<void> endLostAttempts();
     void endLostAttempt(const RunId& run, int attempt);
     void awaitLeftovers(const fs::path& attempt);
+    void awaitEndsElsewhere(const fs::path& attempt, int processes);
     Result<void> awaitCampaignLock();
     Result<void> carryOutAll();
     void setDeadline();
@@ -190,9 +192,11 @@ Result<void> Runner::endLostAttempts()
 void Runner::endLostAttempt(const RunId& run, int attempt)
 {
     const fs::path folder = layout::attemptFolder(m_paths.root, run, attempt);
-    awaitLeftovers(folder);
-    removeScratchOf(folder);
     const RunSpec* spec = find(run);
+    awaitLeftovers(folder);
+    if (spec)
+        awaitEndsElsewhere(folder, spec->processes());
+    removeScratchOf(folder);
     Verdict verdict = spec ? verdictOnLost(m_plan, *spec, folder) : Verdict{};
     if (verdict.state != RunState::done) {
         const bool again = ++m_history.lost[run] < kMaxLostAttempts;
@@ -219,6 +223,21 @@ void Runner::awaitLeftovers(const fs::path& attempt)
                 ::kill(pid, SIGKILL);
         m_signals.wait(m_limits.look);
     }
+}
+
+/// Guards on other hosts, whose processes are not seen here, end their ranks once the runner has written no heartbeat
+/// for some seconds, and record their ends. One whose host is gone records none.
+void Runner::awaitEndsElsewhere(const fs::path& attempt, int processes)
+{
+    constexpr std::chrono::seconds kMost{12}; // a guard's patience, and the grace of its rank
+    std::error_code ignored;
+    if (!fs::exists(layout::runnerHeartbeatFile(attempt), ignored))
+        return;
+    const auto isRecorded = [&](int rank) { return readRankExit(attempt, rank).has_value(); };
+    const auto ranks = std::views::iota(0, processes);
+    const std::int64_t until = monotonicNs() + ns(kMost);
+    while (!std::ranges::all_of(ranks, isRecorded) && monotonicNs() < until)
+        m_signals.wait(m_limits.look);
 }
 
 /// Journals which campaign has the lock and whether that one is held, each time that either changes.
