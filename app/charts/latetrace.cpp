@@ -10,6 +10,12 @@ namespace {
 /// Iterations that wait for a rank: one that stays silent must not make the others pile up without end.
 constexpr std::size_t kMostIncomplete = 1'024;
 
+std::int64_t turnsOf(const Sample& sample)
+{
+    return sample.phases[static_cast<std::size_t>(Phase::commExposed)] +
+           sample.phases[static_cast<std::size_t>(Phase::update)];
+}
+
 /// Measurements of a clock; of more the first and the newest stay.
 constexpr std::size_t kMostClocks = 64;
 
@@ -51,6 +57,8 @@ void LateTrace::add(int rank, const Sample& sample)
     iteration.seq = sample.seq;
     iteration.startsNs.resize(static_cast<std::size_t>(m_ranks));
     iteration.startsNs[static_cast<std::size_t>(rank)] = *startNs;
+    iteration.turnsNs.resize(static_cast<std::size_t>(m_ranks));
+    iteration.turnsNs[static_cast<std::size_t>(rank)] = turnsOf(sample);
     iteration.lengthNs = std::max(iteration.lengthNs, sample.lengthNs());
     if (++iteration.ranks == m_ranks) {
         m_iterations.push_back(std::move(iteration));
@@ -62,23 +70,25 @@ void LateTrace::add(int rank, const Sample& sample)
         m_incomplete.erase(m_incomplete.begin());
 }
 
-std::optional<stats::Lateness> LateTrace::latenessOf(const Iteration& iteration) const
+std::optional<stats::Lateness> LateTrace::latenessOf(const Iteration& iteration, Exchange exchange) const
 {
     std::vector<stats::Moment> moments;
     for (int rank = 0; rank < m_ranks; ++rank) {
         const auto clocks = m_clocks.find(rank);
         if (clocks == m_clocks.end())
             return std::nullopt;
-        moments.push_back(*stats::momentOf(iteration.startsNs[static_cast<std::size_t>(rank)], clocks->second));
+        const auto place = static_cast<std::size_t>(rank);
+        const std::int64_t turnsNs = exchange == Exchange::inForward ? iteration.turnsNs[place] : 0;
+        moments.push_back(*stats::momentOf(iteration.startsNs[place] + turnsNs, clocks->second));
     }
     return stats::Lateness{stats::lateness(moments), iteration.lengthNs};
 }
 
-LateView LateTrace::view() const
+LateView LateTrace::view(Exchange exchange) const
 {
     LateView view;
     for (const Iteration& iteration : m_iterations)
-        if (auto late = latenessOf(iteration))
+        if (auto late = latenessOf(iteration, exchange))
             view.iterations.push_back(std::move(*late));
     if (view.iterations.empty())
         return view;

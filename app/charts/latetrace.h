@@ -35,19 +35,28 @@ public:
     /// A rank's samples come in their order, the ranks among each other as they like.
     void add(int rank, const Sample& sample);
 
+    /// A plan may let the exchange and the update of each layer wait for its turn in the forward pass; then a rank has
+    /// its last gradient that much later. The last iteration of such a run, which waits behind its backward pass, is
+    /// none.
+    enum class Exchange
+    {
+        afterBackward,
+        inForward
+    };
     /// Without iterations while a rank's clock was not measured, or there is one rank.
-    LateView view() const;
+    LateView view(Exchange exchange = Exchange::afterBackward) const;
 
 private:
     struct Iteration
     {
         std::uint32_t seq = 0;
         std::vector<std::int64_t> startsNs; ///< of the all-reduce, by rank, each on its own clock
+        std::vector<std::int64_t> turnsNs;  ///< of exchange and update, by rank
         std::int64_t lengthNs = 0;          ///< of the longest rank
         int ranks = 0;
     };
 
-    std::optional<stats::Lateness> latenessOf(const Iteration& iteration) const;
+    std::optional<stats::Lateness> latenessOf(const Iteration& iteration, Exchange exchange) const;
 
     int m_ranks;
     std::map<int, std::vector<ClockOffset>> m_clocks;

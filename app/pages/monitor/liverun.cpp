@@ -89,6 +89,7 @@ void LiveRun::add(const StoredAttempt& stored)
     for (const store::RankSample& sample : stored.samples)
         add(sample.rank, sample.sample);
     m_work = stored.work;
+    m_plan = stored.plan;
     m_series.clear();
     for (const store::SeriesPoint& point : stored.series)
         m_series.push_back({point.iteration, point.low, point.median, point.high});
@@ -104,7 +105,10 @@ LiveRun::Span LiveRun::spanOfPoints(int columns) const
 
 LateView LiveRun::late() const
 {
-    LateView view = m_late.view();
+    if (!m_plan || m_plan->isAsynchronous())
+        return {};
+    LateView view =
+        m_late.view(m_plan->isLayerwise() ? LateTrace::Exchange::inForward : LateTrace::Exchange::afterBackward);
     view.ranksPerProcess = m_row.ranksPerProcess;
     return view;
 }

@@ -60,6 +60,7 @@ public:
     std::vector<RankPhases> phases() const;
     /// True if it was reported in samples of several iterations.
     bool isInParts() const { return m_isInParts; }
+    /// Without iterations where no rank waits for another's gradients.
     LateView late() const;
     /// The number of processes that send samples.
     int rankProcesses() const;
@@ -68,6 +69,7 @@ private:
     store::RunRow m_row;
     ThroughputTrace m_trace;
     LateTrace m_late;
+    std::optional<AggregationPlan> m_plan; ///< nullopt: it is not known yet
     std::vector<TracePoint> m_series;
     bool showsSeries() const { return isFinal(m_row.state) && !m_series.empty(); }
     RunWork m_work;

@@ -38,6 +38,12 @@ template <class Reading> void orderAsArrived(std::vector<Reading>& readings)
     std::ranges::stable_sort(readings, {}, when);
 }
 
+Result<std::optional<AggregationPlan>> planOf(const store::Database& db, const RunId& run, int)
+{
+    TRY_ASSIGN(const auto row, store::runById(db, run));
+    return row ? store::planOf(db, *row) : std::optional<AggregationPlan>();
+}
+
 } // namespace
 
 std::optional<double> RunWork::shareOfGemmRate(double itemsPerSecond) const
@@ -78,6 +84,7 @@ Result<StoredAttempt> StoredAttempt::read(const store::Database& db, const RunId
     orderAsArrived(stored.gpuTelemetry);
     TRY_ASSIGN(stored.clocks, ask(store::clockOffsets));
     TRY_ASSIGN(stored.work, ask(RunWork::read));
+    TRY_ASSIGN(stored.plan, ask(planOf));
     return stored;
 }
 

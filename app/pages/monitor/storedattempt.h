@@ -35,6 +35,7 @@ public:
     std::vector<store::RankGpuTelemetry> gpuTelemetry;
     std::vector<store::RankClockOffset> clocks;
     RunWork work;
+    std::optional<AggregationPlan> plan; ///< nullopt: it cannot be read
 
     static constexpr int kMostSamples = 200'000; ///< of all ranks; more than charts of one page show
 

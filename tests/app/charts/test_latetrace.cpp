@@ -54,6 +54,23 @@ TEST_CASE("ranks are compared on one clock, once it is known how far theirs are 
     CHECK(view.named->ns == 7 * kMs);
 }
 
+TEST_CASE("where exchange and update have their turns in the forward pass, a rank's own are behind it")
+{
+    LateTrace trace(2);
+    for (std::uint32_t seq = 0; seq < 20; ++seq) // the first waits 10 ms for the second, which computes so much longer
+        for (int rank = 0; rank < 2; ++rank) {
+            Sample sample = iteration(seq, 100 + 10 * rank, 0);
+            sample.startNs = (seq * 110 - (rank == 0 ? 10 : 0)) * kMs;
+            sample.phases[static_cast<std::size_t>(Phase::commExposed)] = (rank == 0 ? 10 : 0) * kMs;
+            trace.add(rank, sample);
+        }
+    trace.addClock(0, {0, 0, 0});
+    trace.addClock(1, {0, 0, 0});
+    const auto behind = trace.view(LateTrace::Exchange::inForward).iterations;
+    REQUIRE(behind.size() == 20);
+    CHECK(behind.back().ns == std::vector<std::int64_t>{0, 10 * kMs});
+}
+
 TEST_CASE("the last sixty iterations are kept, and the same clock may come twice")
 {
     LateTrace trace = traced(100);
