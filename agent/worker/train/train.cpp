@@ -112,7 +112,7 @@ private:
         TRY_ASSIGN_AS(exitcode::kPeerLost, const bool isComplete, m_step->finish(isLast));
         int code = exitcode::kDone;
         if (isComplete) {
-            TRY_ASSIGN_AS(exitcode::kPeerLost, code, agree(passed.loss, m_clock.seq() + 1));
+            TRY_ASSIGN_AS(exitcode::kPeerLost, code, agree(passed.loss, m_clock.seq() + 1 - lossDelay()));
             m_step->update();
         }
         m_recorder.end(batch, passed.loss);
@@ -170,11 +170,14 @@ private:
     /// with.
     Result<int> recordBefore()
     {
-        TRY_ASSIGN(const int code, agree(m_recorder.endedLoss(), m_clock.seq()));
+        TRY_ASSIGN(const int code, agree(m_recorder.endedLoss(), m_clock.seq() - lossDelay()));
         m_clock.enter(Phase::other);
         m_recorder.record(aggregator().timings());
         return code;
     }
+
+    /// Iterations by which the loss that is known is behind: on a GPU it comes with the next one.
+    std::uint32_t lossDelay() const { return isOnGpu(m_settings) ? 1 : 0; }
 
     /// The code to go on or to end with, the same on all ranks that wait for each other: one that stopped alone would
     /// leave the others waiting for ever. The answer is that of the vote before; this one's comes while the next
