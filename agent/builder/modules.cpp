@@ -13,11 +13,13 @@ namespace ringside::builder {
 namespace {
 
 constexpr std::chrono::seconds kLimit{60};
-constexpr std::string_view kMark = "\nringside-environment\n";
+constexpr std::string_view kMarkBefore = "\nringside-before\n", kMark = "\nringside-environment\n";
 constexpr std::size_t kMaxSaid = 600;
 
-/// A login shell's output before the mark is noise, or the reason of a failure.
-constexpr const char* kLoad = "module load \"$@\" && printf '\\nringside-environment\\n' && exec env -0";
+/// A login shell's output before the first mark is noise, and between the variables and the second mark it is what
+/// loading printed, as the reason of a failure.
+constexpr const char* kLoad = "printf '\\nringside-before\\n' && env -0 && printf '\\n' && "
+                              "module load \"$@\" && printf '\\nringside-environment\\n' && exec env -0";
 constexpr const char* kList = "module -t avail \"$1\" 2>&1";
 
 std::vector<std::string> inLoginShell(const char* script, const std::vector<std::string>& arguments)
@@ -27,15 +29,35 @@ std::vector<std::string> inLoginShell(const char* script, const std::vector<std:
     return command;
 }
 
-void takeOver(std::string_view entries)
+/// Each ends with a zero byte; what follows the last one is none.
+Variables variablesIn(std::string_view entries)
 {
-    while (!entries.empty()) {
-        const std::size_t end = std::min(entries.find('\0'), entries.size());
-        const std::string entry(entries.substr(0, end));
+    Variables variables;
+    for (std::size_t end = 0; (end = entries.find('\0')) != std::string_view::npos; entries.remove_prefix(end + 1)) {
+        const std::string_view entry = entries.substr(0, end);
         if (const std::size_t equals = entry.find('='); equals != std::string::npos && equals > 0)
-            ::setenv(entry.substr(0, equals).c_str(), entry.c_str() + equals + 1, 1);
-        entries.remove_prefix(std::min(end + 1, entries.size()));
+            variables.emplace(entry.substr(0, equals), entry.substr(equals + 1));
     }
+    return variables;
+}
+
+/// All of it where there are none.
+std::string behindVariables(std::string_view output)
+{
+    const std::size_t end = output.rfind('\0');
+    return std::string(end == std::string_view::npos ? output : output.substr(end + 1));
+}
+
+/// Those that are new or another; not the shell's own, which differ from command to command.
+Variables changedIn(const Variables& after, const Variables& before)
+{
+    Variables changed;
+    for (const auto& [name, value] : after) {
+        const auto known = before.find(name);
+        if (name != "_" && name != "SHLVL" && (known == before.end() || known->second != value))
+            changed.emplace(name, value);
+    }
+    return changed;
 }
 
 Error notLoaded(const std::vector<std::string>& modules, const std::string& said)
@@ -61,21 +83,24 @@ bool isModuleName(std::string_view name)
     return !name.empty() && name.front() != '-' && name.size() <= 200 && std::ranges::all_of(name, isPlain);
 }
 
-Result<void> loadModules(const std::vector<std::string>& modules, const Deadline& deadline)
+Result<Variables> loadModules(const std::vector<std::string>& modules, const Deadline& deadline)
 {
     if (modules.empty())
-        return {};
+        return Variables();
     for (const auto& name : modules)
         if (!isModuleName(name))
             return fail(ErrorCode::usage,
                         fmt::format("“{}” cannot be the name of a module.", plainText(name.substr(0, 80))),
                         "Write it as “module avail” shows it.");
     TRY_ASSIGN(const Answer answer, run(inLoginShell(kLoad, modules), deadline.atMost(kLimit)));
-    const std::size_t at = answer.output.rfind(kMark);
-    if (at == std::string::npos)
-        return tl::unexpected(notLoaded(modules, answer.output));
-    takeOver(std::string_view(answer.output).substr(at + kMark.size()));
-    return {};
+    const std::string_view output = answer.output;
+    const std::size_t first = output.find(kMarkBefore), at = output.rfind(kMark);
+    if (first == std::string_view::npos || at == std::string_view::npos || at < first)
+        return tl::unexpected(notLoaded(modules, behindVariables(output)));
+    const Variables after = variablesIn(output.substr(at + kMark.size()));
+    for (const auto& [name, value] : after)
+        ::setenv(name.c_str(), value.c_str(), 1);
+    return changedIn(after, variablesIn(output.substr(first + kMarkBefore.size(), at - first)));
 }
 
 std::string moduleHint(const std::string& nameBegin, const Deadline& deadline)

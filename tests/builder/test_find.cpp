@@ -55,7 +55,8 @@ TEST_CASE("modules are loaded first, and one that cannot be is reported in the w
     fs::rename(site.bin() / "make", other / "make");
     CHECK(says(site.build(), "neither make nor ninja"));
     site.program("bash", "shift 4\n[ \"$1\" = tools/1.0 ] || { echo \"ERROR: no module $1\"; exit 1; }\n"
-                         "echo Welcome; printf '\\nringside-environment\\n'; PATH=$PATH:" +
+                         "echo Welcome; printf '\\nringside-before\\n'; env -0\n"
+                         "printf '\\nringside-environment\\n'; PATH=$PATH:" +
                              other.string() + " exec env -0");
     auto options = site.options();
     options.modules = {"tools/1.0"};

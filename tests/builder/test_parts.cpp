@@ -5,9 +5,12 @@
 #include "agent/builder/resources.h"
 #include "agent/builder/workerbuild.h"
 #include "core/base/sha256.h"
+#include "tests/support/temporaryfolder.h"
 
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <fstream>
 #include <unistd.h>
 
 using namespace ringside;
@@ -58,6 +61,28 @@ TEST_CASE("names of modules are names, and nothing that a shell reads")
     CHECK(isModuleName("gcc/12.3.0-x86_64+cuda@mpi"));
     for (const char* name : {"", "-x", "a b", "a;b", "$(a)", "a`b`", "a\nb", "ä", "a'b", "a|b", "a&b", "a*"})
         CHECK_FALSE(isModuleName(name));
+}
+
+TEST_CASE("of the environment with modules is known what the modules set, not what the profile of a login shell does")
+{
+    const test::TemporaryFolder home;
+    std::ofstream(home / ".bash_profile")
+        << "export RINGSIDE_PROFILE=secret RINGSIDE_PATH=/usr\n"
+           "module() { [ \"$2\" = tools ] || { echo no $2 >&2; return 1; }\n"
+           "  export RINGSIDE_TOOLS=$'two\\nlines' RINGSIDE_PATH=/tools:$RINGSIDE_PATH; }\n";
+    const std::string before = std::getenv("HOME");
+    setenv("HOME", home.path().c_str(), 1);
+    const auto loaded = loadModules({"tools"}, Deadline::in(std::chrono::seconds(60)));
+    const auto missing = loadModules({"others"}, Deadline::in(std::chrono::seconds(60)));
+    setenv("HOME", before.c_str(), 1);
+    REQUIRE_MESSAGE(loaded, loaded.error().text());
+    CHECK(*loaded == Variables{{"RINGSIDE_TOOLS", "two\nlines"}, {"RINGSIDE_PATH", "/tools:/usr"}});
+    CHECK(std::getenv("RINGSIDE_PROFILE") == std::string("secret")); // a build runs in all of it
+    REQUIRE_FALSE(missing);
+    CHECK(missing.error().message.find("no others") != std::string::npos);
+    CHECK(missing.error().message.find("secret") == std::string::npos);
+    for (const char* name : {"RINGSIDE_TOOLS", "RINGSIDE_PATH", "RINGSIDE_PROFILE"})
+        unsetenv(name);
 }
 
 TEST_CASE("what a build runs has none of the files that are open here")
