@@ -24,7 +24,7 @@ def main():
     optimizer = hvd.DistributedOptimizer(parts.sgd(args, model), named_parameters=model.named_parameters(),
                                          compression=getattr(hvd.Compression, args.options.compression))
     hvd.broadcast_parameters(model.state_dict(), root_rank=0)
-    hvd.broadcast_optimizer_state(optimizer, root_rank=0)
+    # Not the optimizer's state: there is none yet, and to make some Horovod would take a step, which decays weights.
     batches = parts.load(args, device, hvd.rank(), hvd.size())
     records = parts.begin_records(args, "horovod", horovod.__version__, model, HOW if hvd.size() > 1 else {}, hvd.rank(),
                                   hvd.size(), backend=parts_horovod.backend(args, hvd))

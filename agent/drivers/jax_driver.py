@@ -6,8 +6,7 @@ import os
 import common
 import ringside_records
 
-OPTIONS = {"matmul_precision": ("default", "bfloat16", "tensorfloat32", "float32"),
-           "tf32": True,  # JAX's own default on GPUs
+OPTIONS = {"tf32": True,  # JAX's own default on GPUs
            "donate": False}  # weights and momenta may be written over
 HOW = {}  # one compiled step holds all phases
 
@@ -21,11 +20,8 @@ def main():
     rank, ranks = ringside_records.rank_of(os.environ)
     import jax
     jax.config.update("jax_platforms", args.device)
-    precision = args.options.matmul_precision
-    if precision == "default" and args.device == "cuda" and not args.options.tf32:
-        precision = "float32"
-    if precision != "default":
-        jax.config.update("jax_default_matmul_precision", precision)
+    if args.device == "cuda" and not args.options.tf32:
+        jax.config.update("jax_default_matmul_precision", "float32")
     if ranks > 1:
         if args.device == "cpu":
             jax.config.update("jax_cpu_collectives_implementation", "gloo")

@@ -45,7 +45,7 @@ VARIANTS = {
     "keras": (("--precision bf16", 1), ("--option api=keras3", 1)) + NETWORKS,
     "singa": NETWORKS,
     "cntk": (("--image-size 32 --option autotune=off", 1),) + networks(96),
-    "jax": (("--option matmul_precision=float32", 2), ("--model alexnet --image-size 64", 1)),
+    "jax": (("--option donate=on", 2), ("--model alexnet --image-size 64", 1)),
     "horovod": (("--precision bf16", 2),),
     "horovod-mxnet": (("--option phases=off", 2), ("--precision bf16", 2)),
 }
