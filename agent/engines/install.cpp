@@ -38,6 +38,8 @@ constexpr std::chrono::milliseconds kBriefClaim{200};
 constexpr std::size_t kMostVariable = 4096;
 
 constexpr const char* kOwnFiles[] = {"tmp", "cache", "build", "progress", "cancel"};
+/// The environment, which an interpreter elsewhere takes the place of.
+constexpr const char* kEnvironment[] = {"venv-made", "pyvenv.cfg", "bin", "lib", "lib64", "include", "share", "etc"};
 
 Result<fs::path> folderOf(const fs::path& root, const std::string& name)
 {
@@ -64,33 +66,14 @@ std::optional<InstalledEngine> wanted(const InstallOptions& options)
     return found->second;
 }
 
-using Variables = std::map<std::string, std::string>;
-
-Variables variables()
+/// What modules set, and no more of their shell: it goes with the plan into each rank, whose job has its own.
+Result<builder::Variables> loaded(const std::vector<std::string>& modules, const Deadline& deadline)
 {
-    Variables all;
-    for (char** entry = environ; *entry; ++entry)
-        if (const std::string_view text(*entry); text.find('=') != std::string_view::npos)
-            all.emplace(text.substr(0, text.find('=')), text.substr(text.find('=') + 1));
-    return all;
-}
-
-/// Variables set by modules, without those that every shell sets for itself.
-Result<Variables> loaded(const std::vector<std::string>& modules, const Deadline& deadline)
-{
-    const Variables before = variables();
-    TRY(builder::loadModules(modules, deadline));
-    Variables set;
-    for (const auto& [name, value] : variables()) {
-        const auto known = before.find(name);
-        if (name == "_" || name == "PWD" || name == "OLDPWD" || name == "SHLVL" ||
-            (known != before.end() && known->second == value))
-            continue;
+    TRY_ASSIGN(builder::Variables set, builder::loadModules(modules, deadline));
+    for (const auto& [name, value] : set)
         if (value.size() > kMostVariable)
             return fail(ErrorCode::usage, fmt::format("The modules make {} longer than {} bytes.", name, kMostVariable),
                         "Load fewer modules.");
-        set.emplace(name, value);
-    }
     return set;
 }
 
@@ -112,7 +95,7 @@ public:
     {
         TRY(mayChange());
         TRY(makePrivateFolder(m_folder / "tmp"));
-        TRY_ASSIGN(Variables environment, loaded(m_options.modules, m_deadline));
+        TRY_ASSIGN(builder::Variables environment, loaded(m_options.modules, m_deadline));
         if (!m_installation.libraries.empty()) {
             TRY_ASSIGN(const std::string path,
                        linkLibraries(m_folder / "libraries", m_installation.libraries, m_deadline));
@@ -134,6 +117,9 @@ public:
         for (const char* name : kOwnFiles)
             fs::remove_all(m_folder / name, ignored);
         TRY(writeInstalledEngine(m_folder, engine));
+        if (runsByOtherInterpreter())
+            for (const char* name : kEnvironment)
+                fs::remove_all(m_folder / name, ignored);
         return engine;
     }
 
@@ -144,8 +130,10 @@ public:
         if (m_installation.module.empty())
             return std::string();
         const std::string& module = m_installation.module; // horovod.torch has the version of horovod
-        const std::string program =
-            fmt::format("import {}; print('version', {}.__version__)", module, module.substr(0, module.find('.')));
+        std::vector<std::string> imported = m_installation.imports;
+        imported.insert(imported.begin(), module);
+        const std::string program = fmt::format("import {}; print('version', {}.__version__)",
+                                                fmt::join(imported, ", "), module.substr(0, module.find('.')));
         TRY_ASSIGN(const builder::Answer answer, m_commands.run({python, "-c", program}));
         const std::size_t at = answer.output.rfind("version ");
         if (!answer.good() || at == std::string::npos)

@@ -222,7 +222,14 @@ Exit cancelInstallation(Site& site, const EngineOptions& options)
     request.name = options.name;
     request.action = wire::EngineAction::cancel;
     const auto cancelled = site.ask(options.site, request, {}, nullptr);
-    if (!cancelled && cancelled.error().code != ErrorCode::notFound)
+    if (!cancelled && cancelled.error().code == ErrorCode::notFound) {
+        sayError(
+            "The installation had ended before it could be cancelled. “ringside-cli engine list” shows whether {} is "
+            "installed.",
+            options.name);
+        return Exit::someFailed;
+    }
+    if (!cancelled)
         return report(cancelled.error());
     sayError("Cancelled. What was downloaded is kept for the next try; “ringside-cli engine remove {}” frees it.",
              options.name);

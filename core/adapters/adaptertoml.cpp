@@ -304,6 +304,7 @@ private:
                           {"pip_options", [&](const Field& f) { readTexts(f, installation.pipOptions); }},
                           {"environment", [&](const Field& f) { readTextTable(f, installation.environment); }},
                           {"module", [&](const Field& f) { readText(f, installation.module); }},
+                          {"imports", [&](const Field& f) { readTexts(f, installation.imports); }},
                           {"source", [&](const Field& f) { readText(f, installation.source); }},
                           {"build", [&](const Field& f) { readText(f, installation.build); }},
                           {"program", [&](const Field& f) { readText(f, installation.program); }},

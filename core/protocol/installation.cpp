@@ -36,6 +36,7 @@ void membersOf(auto& json, Either<Installation> auto& installation)
     json.texts("pip_options", kMostWords, installation.pipOptions);
     json.textMap("environment", installation.environment);
     json.text("module", installation.module);
+    json.texts("imports", kMostWords, installation.imports);
     json.text("source", installation.source);
     json.text("build", installation.build);
     json.text("program", installation.program);

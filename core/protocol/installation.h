@@ -21,10 +21,11 @@ struct Installation
         packages; ///< pinned, as pip takes them: "mxnet==1.9.1"; in this order, one after the other
     std::vector<std::string> pipOptions; ///< "--no-build-isolation"
     std::map<std::string, std::string> environment;
-    std::string module;  ///< of Python, whose version is that of the system
-    std::string source;  ///< a package whose sources are compiled, pinned; empty: nothing is
-    std::string build;   ///< the project of CMake beside the drivers that compiles it
-    std::string program; ///< of the environment's bin/: where there is no module, it prints the version
+    std::string module;               ///< of Python, whose version is that of the system
+    std::vector<std::string> imports; ///< further modules that its drivers need
+    std::string source;               ///< a package whose sources are compiled, pinned; empty: nothing is
+    std::string build;                ///< the project of CMake beside the drivers that compiles it
+    std::string program;              ///< of the environment's bin/: where there is no module, it prints the version
     /// Names by which the packages call libraries of the site: "libmpi.so.12" is its "libmpi.so.40".
     std::map<std::string, std::string> libraries;
     std::vector<std::string> needs; ///< packages of Debian, named where something fails

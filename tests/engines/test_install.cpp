@@ -293,6 +293,27 @@ TEST_CASE_FIXTURE(PackageFixture, "a system that is used as it is stays until a 
     CHECK(looks > 0);
     CHECK(made->python == (place / "bin/python").string());
     CHECK(installedEngines(root).at("mine") == *made);
+
+    const auto again = InstallFixture::installed(kPython, "json");
+    REQUIRE_MESSAGE(again, again.error().text());
+    CHECK(again->python == kPython);
+    for (const char* part : {"bin", "lib", "pyvenv.cfg", "venv-made"}) // gigabytes that nothing uses
+        CHECK_FALSE(fs::exists(place / part));
+    CHECK(installed(installation));
+}
+
+TEST_CASE_FIXTURE(PackageFixture, "an interpreter without a module that the drivers need is none for the system")
+{
+    Installation needy;
+    needy.module = "json";
+    needy.imports = {"xml.sax", "tinysystem"};
+    const auto refused =
+        install({root, "mine", needy, kPython}, builder::Deadline::in(std::chrono::minutes(5)), kSilent);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("No module named 'tinysystem'") != std::string::npos);
+    needy.imports = {"xml.sax"};
+    CHECK(install({root, "mine", needy, kPython}, builder::Deadline::in(std::chrono::minutes(5)), kSilent)->version ==
+          "2.0.9");
 }
 
 TEST_CASE_FIXTURE(PackageFixture, "sources of another version take the place of those that could not be compiled")
