@@ -17,9 +17,20 @@ const QString kDrafts = QStringLiteral("editor/drafts");
 const QString kBase = QStringLiteral("base"), kDraft = QStringLiteral("draft"),
               kToml = QStringLiteral("toml"); // of an entry
 
+/// A name has no line breaks.
+constexpr QLatin1Char kBeforeDatabase('\n');
+
 QString keyOf(const DraftOrigin& origin)
 {
-    return QString::number(int(origin.kind)) + QLatin1Char(':') + origin.name;
+    const QString key = QString::number(int(origin.kind)) + QLatin1Char(':') + origin.name;
+    return origin.database.isEmpty() ? key : key + kBeforeDatabase + origin.database;
+}
+
+DraftOrigin originOf(const QString& key)
+{
+    const QString name = key.section(QLatin1Char(':'), 1);
+    return {DraftOrigin::Kind(key.section(QLatin1Char(':'), 0, 0).toInt()), name.section(kBeforeDatabase, 0, 0),
+            name.section(kBeforeDatabase, 1)};
 }
 
 QString tomlOf(const Draft& draft)
@@ -115,8 +126,7 @@ std::vector<KeptDraft> Drafts::all() const
     std::vector<KeptDraft> all;
     const auto drafts = m_preferences.windowValue(kDrafts).toMap();
     for (auto each = drafts.begin(); each != drafts.end(); ++each) {
-        const DraftOrigin origin{DraftOrigin::Kind(each.key().section(QLatin1Char(':'), 0, 0).toInt()),
-                                 each.key().section(QLatin1Char(':'), 1)};
+        const DraftOrigin origin = originOf(each.key());
         Draft bare;
         bare.experiment.name = toUtf8(origin.name);
         const auto base = draftFrom(each->toMap().value(kBase).toStringList(), bare);
@@ -125,6 +135,16 @@ std::vector<KeptDraft> Drafts::all() const
             all.push_back({origin, *base, *draft});
     }
     return all;
+}
+
+DraftOrigin Drafts::stored(const QString& experiment) const
+{
+    return {DraftOrigin::Kind::stored, experiment, m_preferences.databaseFolder()};
+}
+
+bool Drafts::isOfOpenDatabase(const DraftOrigin& origin) const
+{
+    return !origin.isStored() || origin.database == m_preferences.databaseFolder();
 }
 
 void Drafts::forget(const DraftOrigin& origin)

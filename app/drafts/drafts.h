@@ -23,7 +23,8 @@ struct DraftOrigin
         stored, ///< an experiment of the database
     };
     Kind kind = Kind::fresh;
-    QString name = {}; ///< of the experiment; empty for a fresh one
+    QString name = {};     ///< of the experiment; empty for a fresh one
+    QString database = {}; ///< the chosen folder of the one that is stored there; empty: the data folder
     bool isStored() const { return kind == Kind::stored; }
 };
 
@@ -49,6 +50,9 @@ public:
     /// experiment of the database, and what a new one begins with, may have changed meanwhile.
     std::optional<Draft> find(const DraftOrigin& origin, const Draft& base) const;
     void forget(const DraftOrigin& origin);
+    /// The experiment of this name in the database that is open: several may have one.
+    DraftOrigin stored(const QString& experiment) const;
+    bool isOfOpenDatabase(const DraftOrigin& origin) const;
     /// By origin and name.
     std::vector<KeptDraft> all() const;
 

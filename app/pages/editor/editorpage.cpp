@@ -75,7 +75,10 @@ EditorPage::EditorPage(const PageContext& context)
     bindUndo();
     m_delay->setSingleShot(true);
     m_delay->setInterval(kEvaluationDelay);
-    connect(m_delay, &QTimer::timeout, this, &EditorPage::evaluateNow);
+    connect(m_delay, &QTimer::timeout, this, [this] {
+        m_opened.leave(m_form->draft()); // whatever ends the program, what was typed is there again
+        evaluateNow();
+    });
     connect(m_opener, &ExperimentOpener::opened, this, &EditorPage::showOpened);
     connect(m_opener, &ExperimentOpener::failed, this, &EditorPage::showError);
     connect(m_opener, &ExperimentOpener::loading, this, &EditorPage::setLoading);

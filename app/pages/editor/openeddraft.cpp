@@ -9,9 +9,9 @@ namespace ringside {
 
 Draft OpenedDraft::begin(const DraftOrigin& origin, const Draft& base)
 {
-    m_origin = origin;
+    m_origin = origin.isStored() ? m_drafts.stored(origin.name) : origin;
     m_base = base;
-    const std::optional<Draft> kept = m_drafts.find(origin, base);
+    const std::optional<Draft> kept = m_drafts.find(*m_origin, base);
     m_isKept = kept.has_value();
     return kept.value_or(base);
 }
@@ -31,7 +31,7 @@ void OpenedDraft::setSaved(const Draft& saved)
 {
     if (std::exchange(m_isKept, false))
         m_drafts.forget(*m_origin);
-    m_origin = {DraftOrigin::Kind::stored, toQt(saved.experiment.name)};
+    m_origin = m_drafts.stored(toQt(saved.experiment.name));
     m_drafts.forget(*m_origin); // what is saved is newer
     m_base = saved;
 }

@@ -48,7 +48,8 @@ void DraftsButton::refresh(const std::vector<store::ExperimentRow>& stored)
     m_menu->clear();
     for (const KeptDraft& kept : m_drafts.all()) {
         const auto isIt = [&](const store::ExperimentRow& row) { return toQt(row.name) == kept.origin.name; };
-        if (!kept.origin.isStored() || std::ranges::any_of(stored, isIt))
+        const bool isThere = !kept.origin.isStored() || std::ranges::any_of(stored, isIt);
+        if (isThere && m_drafts.isOfOpenDatabase(kept.origin))
             connect(m_menu->addAction(textOf(kept).replace(QLatin1Char('&'), QStringLiteral("&&"))),
                     &QAction::triggered, this, [this, target = targetOf(kept)] { Q_EMIT chosen(target); });
     }

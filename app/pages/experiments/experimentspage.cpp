@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/pages/experiments/experimentspage.h"
 
+#include "app/drafts/drafts.h"
 #include "app/pages/experiments/deleteexperiments.h"
 #include "app/pages/experiments/draftsbutton.h"
 #include "app/pages/experiments/experimentdetails.h"
@@ -355,7 +356,16 @@ void ExperimentsPage::askDelete()
     if (rows.empty())
         return;
     const auto archive = [this, rows] { ofEach(rows, &Conductor::setArchived, true); };
-    const auto remove = [this, rows] { ofEach(rows, &Conductor::deleteExperiment); };
+    const auto remove = [this, rows] {
+        Drafts drafts(context().preferences);
+        for (const auto& row : rows)
+            context().session.request(this, calling(&Conductor::deleteExperiment, row.name),
+                                      [this, drafts, name = toQt(row.name)](const Result<void>& deleted) mutable {
+                                          if (!deleted)
+                                              return showError(deleted.error());
+                                          drafts.forget(drafts.stored(name)); // a later one of its name is another
+                                      });
+    };
     askToDelete(context(), this, m_sizeQuestion, {rows, archive, remove});
 }
 
