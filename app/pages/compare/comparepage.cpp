@@ -181,10 +181,10 @@ void ComparePage::chooseRuns(FigureView& view, const std::vector<RunId>& runs)
 QString ComparePage::describe(const std::vector<RunId>& runs) const
 {
     QStringList lines = m_table->describe(runs);
-    if (lines.isEmpty() || !m_measured)
+    if (lines.isEmpty() || !m_analysed)
         return {};
     QStringList numbers;
-    for (const store::MeasuredRun& run : m_measured->runs)
+    for (const store::MeasuredRun& run : m_analysed->runs)
         if (std::find(runs.begin(), runs.end(), run.row.id) != runs.end())
             numbers << Numbers::count(run.row.number);
     lines << tr("Runs: %1").arg(numbers.join(QStringLiteral(", ")));
@@ -273,6 +273,7 @@ void ComparePage::forget()
 void ComparePage::showNothing()
 {
     m_measured.reset();
+    m_analysed.reset();
     m_analysis = {};
     m_wayOut = {};
     m_hasFigure = false;
@@ -372,25 +373,28 @@ void ComparePage::recompute()
         [measured = m_measured, request = request()](const store::Database& db, std::stop_token) {
             return report::analyse(db, *measured, request);
         },
-        [this](Result<report::Analysis> analysis) {
-            analysis ? takeAnalysis(std::move(*analysis)) : showFailure(analysis.error());
+        [this, measured = m_measured](Result<report::Analysis> analysis) {
+            analysis ? takeAnalysis(measured, std::move(*analysis)) : showFailure(analysis.error());
         });
 }
 
-void ComparePage::takeAnalysis(report::Analysis analysis)
+void ComparePage::takeAnalysis(const Measured& measured, report::Analysis analysis)
 {
     m_analysis = std::move(analysis);
+    m_analysed = measured;
     m_hasFigure = !m_analysis.figure.isEmpty();
-    m_figure->choices().offer(m_analysis.comparison, m_measured->experiment, *m_kind);
+    m_figure->choices().offer(m_analysis.comparison, measured->experiment, *m_kind);
     m_figure->choices().offerColours(m_analysis.figure);
-    m_figure->timeline().offer(m_analysis.comparison, m_measured->runs, m_analysis.run);
-    m_figure->timeline().offerIterations(m_analysis.recorded, m_analysis.iteration);
+    if (m_kind->isOfOneRun()) { // else thousands of runs would be offered unseen
+        m_figure->timeline().offer(m_analysis.comparison, measured->runs, m_analysis.run);
+        m_figure->timeline().offerIterations(m_analysis.recorded, m_analysis.iteration);
+    }
     m_figure->chooseTimeline(m_kind->isOfOneRun());
     showFigure();
     m_table->setAnalysis(m_analysis);
     m_choice->setChosen(m_analysis.comparison.chosen, m_analysis.comparison.total);
     setTitle(tr("Compare"),
-             m_experiment + QStringLiteral(" · ") + siteNames(m_measured->sites(), m_measured->experiment.site));
+             m_experiment + QStringLiteral(" · ") + siteNames(measured->sites(), measured->experiment.site));
     setWindowName(m_experiment);
     allowExport();
 }
@@ -422,7 +426,7 @@ void ComparePage::copyFigure()
 
 void ComparePage::exportFigure()
 {
-    ExportContent content{m_analysis.comparison, m_figure->figure(), m_measured->runs}; // as it is zoomed
+    ExportContent content{m_analysis.comparison, m_figure->figure(), m_analysed->runs}; // as it is zoomed
     auto* dialog = new ExportDialog(context(), std::move(content), this);
     dialog->open();
 }

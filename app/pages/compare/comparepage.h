@@ -47,7 +47,8 @@ private:
     void withdraw();
     void computeAnew();
     void recompute();
-    void takeAnalysis(report::Analysis analysis);
+    using Measured = std::shared_ptr<const report::MeasuredExperiment>;
+    void takeAnalysis(const Measured& measured, report::Analysis analysis);
     void showFigure();
     void joinFigureAndTable();
     void chooseRuns(FigureView& view, const std::vector<RunId>& runs);
@@ -62,8 +63,9 @@ private:
     void exportFigure();
 
     QString m_experiment;
-    QString m_loaded; ///< the experiment whose runs were asked for last
-    std::shared_ptr<const report::MeasuredExperiment> m_measured;
+    QString m_loaded;    ///< the experiment whose runs were asked for last
+    Measured m_measured; ///< as it was read last
+    Measured m_analysed; ///< of m_analysis; null without one
     report::Analysis m_analysis;
     const report::FigureKind* m_kind = report::findFigureKind("speedup"); ///< what is shown
     std::function<void()> m_wayOut;                                       ///< what the button of a refusal does

@@ -137,6 +137,7 @@ QWidget* ExportDialog::makePreviewSide()
     auto* head = makeRow({{makeLabel(LabelKind::cardTitle, tr("Preview")), 1}, seen});
     fillColumn(side, {head, {m_preview, 1}, m_size, makeRow({{captionLabel, 1}, reset}), m_caption}, space::kField);
     connect(reset, &QPushButton::clicked, this, [this] { m_caption->setPlainText(toQt(m_content.figure.caption)); });
+    connect(m_caption, &QPlainTextEdit::textChanged, this, &ExportDialog::withdrawQuestion);
     connect(seen, &QComboBox::activated, m_preview,
             [this](int index) { m_preview->setSeen(PaperPreview::Seen(index)); });
     return side;

@@ -10,6 +10,7 @@
 
 #include <QComboBox>
 #include <algorithm>
+#include <map>
 
 namespace ringside {
 
@@ -23,12 +24,6 @@ QString runText(const report::Comparison& comparison, const store::RunRow& run)
         if (const std::string text = report::shownLevelText(factor.key, run.settings); !text.empty())
             words << toQt(text);
     return words.join(QStringLiteral(" · "));
-}
-
-const store::RunRow* findRun(const std::vector<store::MeasuredRun>& runs, const RunId& id)
-{
-    const auto found = std::find_if(runs.begin(), runs.end(), [&](const auto& run) { return run.row.id == id; });
-    return found == runs.end() ? nullptr : &found->row;
 }
 
 } // namespace
@@ -54,10 +49,13 @@ void TimelineChoice::offer(const report::Comparison& comparison, const std::vect
     const QSignalBlocker blocker(m_run);
     m_run->clear();
     m_runs.clear();
+    std::map<RunId, const store::RunRow*> rows;
+    for (const store::MeasuredRun& run : runs)
+        rows.emplace(run.row.id, &run.row);
     for (const report::Group& group : comparison.groups)
         for (const RunId& id : group.runs)
-            if (const store::RunRow* row = findRun(runs, id)) {
-                m_run->addItem(runText(comparison, *row));
+            if (const auto row = rows.find(id); row != rows.end()) {
+                m_run->addItem(runText(comparison, *row->second));
                 m_runs.push_back(id);
             }
     const auto found = shown ? std::find(m_runs.begin(), m_runs.end(), *shown) : m_runs.end();
