@@ -222,6 +222,9 @@ Result<imports::Answers> ImportDialog::answers() const
 
 void ImportDialog::read()
 {
+    m_reading.cancel(); // with the answers before
+    m_isReading = false;
+    m_clock.stop();
     m_import.reset();
     const auto said = answers();
     if (!said)
