@@ -117,6 +117,10 @@ void MonitorPage::followConductor()
     connect(m_runs, &RunsCard::followWanted, this, [this] { escape(); });
     connect(m_late, &LateCard::rankWanted, this, &MonitorPage::showRankPlace);
     connect(&context().session, &Session::accessChanged, this, &MonitorPage::followAccess);
+    connect(&context().session, &Session::readAgain, this, [this] {
+        if (m_active && !m_experiment.isEmpty())
+            loadRuns();
+    });
 }
 
 /// Another database has other runs.
@@ -198,6 +202,9 @@ void MonitorPage::activate(const Target& target)
     if (!target.experiment.isEmpty() && target.experiment != m_experiment)
         showExperiment(target.experiment);
     leaveDeleted();
+    const ExperimentList& list = context().session.experiments();
+    if (target.experiment.isEmpty() && list.knows() && !list.holds(m_experiment))
+        showExperiment({});                         // a message has led to one that is not there
     if (target.run || !target.experiment.isEmpty()) // else the page is as it was left
         m_following = !target.run;
     m_wanted = target.run;
