@@ -19,6 +19,7 @@ ExperimentList::ExperimentList(Session& session)
     : m_session(session)
 {
     connect(&session, &Session::accessChanged, this, &ExperimentList::followAccess);
+    connect(&session, &Session::readAgain, this, &ExperimentList::refresh);
     connect(&session.live(), &QtSink::runsUpdated, this, &ExperimentList::follow);
     connect(&session.live(), &QtSink::runsOutdated, this, &ExperimentList::refresh);
 }

@@ -8,6 +8,7 @@ namespace ringside {
 namespace {
 
 constexpr std::chrono::milliseconds kTryAgain{1'500};
+constexpr unsigned kTriesPerReading = 3;
 constexpr std::string_view kAccessNames[] = {"closed", "opening", "writing", "reading"};
 static_assert(std::size(kAccessNames) == std::size_t(Session::Access::reading) + 1);
 constexpr std::string_view kContactNames[] = {"not asked yet",   "connecting",          "connected",
@@ -131,10 +132,17 @@ void Session::tryToWrite()
         auto end = [this, gate, shared = std::move(shared)]() mutable {
             if (m_access != Access::reading || gate != m_gate)
                 return endAside(std::move(shared));
-            shared ? opened(gate, std::move(shared), {}) : m_nextTry.start();
+            shared ? opened(gate, std::move(shared), {}) : goOnReading();
         };
         QMetaObject::invokeMethod(this, std::move(end), Qt::QueuedConnection);
     });
+}
+
+void Session::goOnReading()
+{
+    m_nextTry.start();
+    if (++m_tries % kTriesPerReading == 0)
+        Q_EMIT readAgain();
 }
 
 void Session::opened(const std::shared_ptr<SinkGate>& gate, std::shared_ptr<Conductor> conductor,

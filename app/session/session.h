@@ -81,12 +81,15 @@ public:
 
 Q_SIGNALS:
     void accessChanged();
+    /// Another program writes: what it has written since is to be read anew. Every few seconds.
+    void readAgain();
 
 private:
     void keepLog();
     void logAccess();
     ConductorOptions optionsFor(const fs::path& store);
     void tryToWrite();
+    void goOnReading();
     void opened(const std::shared_ptr<SinkGate>& gate, std::shared_ptr<Conductor> conductor,
                 const Result<void>& result);
     void endAside(std::shared_ptr<Conductor> conductor);
@@ -102,6 +105,7 @@ private:
     std::map<int, std::function<void(const Error&)>> m_open;
     int m_lastRequest = 0;
     QTimer m_nextTry; ///< to write what is only read
+    unsigned m_tries = 0;
     QtSink m_sink;
     SiteStates m_sites{m_sink};
     Questions m_questions;

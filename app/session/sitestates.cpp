@@ -137,6 +137,7 @@ void SiteStates::forgetKnown(const QString& site)
     bare.status = std::move(state.status);
     bare.isLost = state.isLost;
     state = std::move(bare);
+    Q_EMIT knownForgotten(site);
     Q_EMIT changed(site);
 }
 
@@ -144,6 +145,7 @@ void SiteStates::forget(const QString& site)
 {
     m_states.erase(toUtf8(site));
     m_removed.insert(toUtf8(site));
+    Q_EMIT knownForgotten(site);
     Q_EMIT forgotten(site);
 }
 

@@ -81,6 +81,8 @@ public:
 Q_SIGNALS:
     void changed(const QString& site);
     void forgotten(const QString& site);
+    /// What is known of this site is about another one.
+    void knownForgotten(const QString& site);
     /// Empty `lines`: another build begins.
     void buildLogGrew(const QString& site, const QStringList& lines);
 

@@ -19,6 +19,10 @@ SiteSystems::SiteSystems(Session& session)
         if (site == m_site)
             refresh();
     });
+    connect(&session.sites(), &SiteStates::knownForgotten, this, [this](const QString& site) {
+        if (m_installed.erase(site) > 0 && site == m_site)
+            Q_EMIT changed();
+    });
 }
 
 void SiteSystems::follow(const QString& site)

@@ -10,6 +10,7 @@
 #include "app/pages/sites/newsites.h"
 #include "app/pages/sites/sitedelegate.h"
 #include "app/pages/sites/sitedialog.h"
+#include "app/pages/sites/sitewords.h"
 #include "app/pages/sites/stepscard.h"
 #include "app/pages/sites/systemscard.h"
 #include "app/session/preferences.h"
@@ -36,44 +37,6 @@ namespace ringside {
 namespace {
 
 constexpr int kListWidth = 232; // px at 100 % text
-
-QString descriptionOf(const SiteBook::Entry* entry, bool isOnly)
-{
-    if (!entry && isOnly)
-        return SitesPage::tr("Only this computer so far. Add a cluster when you need one.");
-    if (!entry)
-        return SitesPage::tr("Experiments run here without anything to set up.");
-    if (!entry->site)
-        return toQt(entry->site.error().text());
-    const Site& site = *entry->site;
-    const QString host = toQt(site.user.empty() ? site.host : site.user + "@" + site.host);
-    return SitesPage::tr("%1 · files in %2").arg(host, toQt(site.root));
-}
-
-/// Its runs know the site by its name.
-Error busyError(const std::string& site)
-{
-    return {ErrorCode::busy, toUtf8(SitesPage::tr("Runs on %1 have not ended.").arg(toQt(site))),
-            toUtf8(SitesPage::tr("Rename or forget it once they have, or cancel them."))};
-}
-
-/// Its findings would be mistaken for those of another site of that name.
-Error testingError(const std::string& site)
-{
-    return {ErrorCode::busy, toUtf8(SitesPage::tr("The test of %1 has not ended.").arg(toQt(site))),
-            toUtf8(SitesPage::tr("Wait for its end, or stop it."))};
-}
-
-/// The result of a removal; files that had to stay are named.
-Message removalMessage(const QString& site, const wire::DeleteReply& reply)
-{
-    const QString freed = SitesPage::tr("%1 freed on %2.").arg(Numbers::bytes(reply.freedBytes), site);
-    if (reply.refused.empty())
-        return {Severity::done, freed};
-    const QString first = reasonText(reply.refused.front().reason);
-    return {Severity::warning,
-            freed + QLatin1Char(' ') + SitesPage::tr("%n stayed: %1", nullptr, int(reply.refused.size())).arg(first)};
-}
 
 } // namespace
 
@@ -300,17 +263,18 @@ void SitesPage::showRefusal()
         clearMessage();
 }
 
-void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work, const std::function<void()>& then)
+void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work, const std::function<void()>& then,
+                       const std::function<void()>& otherwise)
 {
     const auto write = [work]() -> Result<void> {
         TRY_ASSIGN(const SiteBook book, SiteBook::ofUser());
         return work(book);
     };
-    runAlways(m_files, this, write, [this, then](const Result<void>& done) {
+    runAlways(m_files, this, write, [this, then, otherwise](const Result<void>& done) {
         if (!done)
             showError(done.error());
-        else if (then)
-            then();
+        if (const auto& next = done ? then : otherwise)
+            next();
         refresh();
     });
 }
@@ -343,11 +307,16 @@ Result<void> SitesPage::addAll(const std::vector<Site>& sites)
     for (const Site& site : sites)
         TRY(check(site, {}));
     m_wanted = toQt(sites.front().name);
-    change([sites](const SiteBook& book) -> Result<void> {
-        for (const Site& site : sites)
-            TRY(book.save(site));
-        return {};
-    });
+    const auto describeAgain = [this, site = sites.front()] {
+        describeSite(this, context().theme, site, {}, [this](const Site& again) { return addAll({again}); });
+    };
+    change(
+        [sites](const SiteBook& book) -> Result<void> {
+            for (const Site& site : sites)
+                TRY(book.save(site));
+            return {};
+        },
+        {}, sites.size() == 1 ? describeAgain : std::function<void()>());
     return {};
 }
 
@@ -366,7 +335,13 @@ void SitesPage::edit()
     const auto* entry = chosenSite();
     if (!entry || !entry->site)
         return;
-    describeSite(this, context().theme, *entry->site, {}, [this, there = *entry->site](const Site& site) {
+    describe(*entry->site, *entry->site);
+}
+
+/// `shown` is the site as it has been described; one that could not be written is not lost with its dialog.
+void SitesPage::describe(const Site& shown, const Site& there)
+{
+    describeSite(this, context().theme, shown, {}, [this, there](const Site& site) {
         return check(site, there.name).map([&] {
             m_wanted = toQt(site.name);
             if (site.name == there.name)
@@ -392,7 +367,8 @@ void SitesPage::replace(const Site& before, const Site& site)
                 forget(before);
             else if (moved)
                 states().forgetKnown(before);
-        });
+        },
+        [this, before, site] { describe(site, before); });
 }
 
 void SitesPage::askRemove()

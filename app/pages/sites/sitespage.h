@@ -51,6 +51,7 @@ private:
     Result<void> addAll(const std::vector<Site>& sites);
     void showDemo();
     void edit();
+    void describe(const Site& shown, const Site& there);
     void replace(const Site& before, const Site& site);
     void askRemove();
     void remove(const QString& name);
@@ -65,7 +66,8 @@ private:
     /// Checks a description, as far as is possible here.
     Result<void> check(const Site& site, const std::string& nameBefore) const;
     /// Writes the user's sites aside, then reads them again; an error is shown.
-    void change(const std::function<Result<void>(const SiteBook&)>& work, const std::function<void()>& then = {});
+    void change(const std::function<Result<void>(const SiteBook&)>& work, const std::function<void()>& then = {},
+                const std::function<void()>& otherwise = {});
     void forget(const QString& name);
     SiteStates& states() const;
     QString chosen() const;

@@ -76,6 +76,10 @@ SystemsCard::SystemsCard(const PageContext& context)
     addTo(*body(), {grid, m_progress, m_report});
     connect(m_stop, &QPushButton::clicked, this, [this] { stop(); });
     connect(&m_systems, &SiteSystems::changed, this, &SystemsCard::showAll);
+    connect(&context.session.sites(), &SiteStates::knownForgotten, this, [this](const QString& site) {
+        m_seen.erase(site);
+        showAll();
+    });
     showAll();
 }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pages/sites/sitewords.h"
+
+#include "app/pages/sites/sitespage.h"
+#include "app/text/text.h"
+#include "app/widgets/corewords.h"
+#include "app/widgets/numbers.h"
+
+namespace ringside {
+
+QString descriptionOf(const SiteBook::Entry* entry, bool isOnly)
+{
+    if (!entry && isOnly)
+        return SitesPage::tr("Only this computer so far. Add a cluster when you need one.");
+    if (!entry)
+        return SitesPage::tr("Experiments run here without anything to set up.");
+    if (!entry->site)
+        return toQt(entry->site.error().text());
+    const Site& site = *entry->site;
+    const QString host = toQt(site.user.empty() ? site.host : site.user + "@" + site.host);
+    return SitesPage::tr("%1 · files in %2").arg(host, toQt(site.root));
+}
+
+Error busyError(const std::string& site)
+{
+    return {ErrorCode::busy, toUtf8(SitesPage::tr("Runs on %1 have not ended.").arg(toQt(site))),
+            toUtf8(SitesPage::tr("Rename or forget it once they have, or cancel them."))};
+}
+
+Error testingError(const std::string& site)
+{
+    return {ErrorCode::busy, toUtf8(SitesPage::tr("The test of %1 has not ended.").arg(toQt(site))),
+            toUtf8(SitesPage::tr("Wait for its end, or stop it."))};
+}
+
+Message removalMessage(const QString& site, const wire::DeleteReply& reply)
+{
+    const QString freed = SitesPage::tr("%1 freed on %2.").arg(Numbers::bytes(reply.freedBytes), site);
+    if (reply.refused.empty())
+        return {Severity::done, freed};
+    const QString first = reasonText(reply.refused.front().reason);
+    return {Severity::warning,
+            freed + QLatin1Char(' ') + SitesPage::tr("%n stayed: %1", nullptr, int(reply.refused.size())).arg(first)};
+}
+
+} // namespace ringside
