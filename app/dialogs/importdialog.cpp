@@ -91,6 +91,10 @@ ImportDialog::ImportDialog(const ThemeController& theme, QWidget* parent, Sessio
     addButtons();
     connect(&m_clock, &QTimer::timeout, this,
             [this] { m_progress->setValue(m_all > 0 ? int(100 * m_done / m_all) : 0); });
+    connect(&m_session, &Session::accessChanged, this, [this] {
+        if (!m_isStoring)
+            showState();
+    });
     showState();
 }
 

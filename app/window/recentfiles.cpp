@@ -40,7 +40,8 @@ void RecentFiles::fill(QMenu& menu) const
 {
     menu.clear();
     for (const QString& path : m_preferences.windowValue(kKey).toStringList())
-        connect(menu.addAction(shortPath(path)), &QAction::triggered, this, [this, path] { m_open(path); });
+        connect(menu.addAction(shortPath(path).replace(QLatin1Char('&'), QStringLiteral("&&"))), &QAction::triggered,
+                this, [this, path] { m_open(path); });
     if (menu.isEmpty())
         menu.addAction(tr("No files yet"))->setEnabled(false);
 }

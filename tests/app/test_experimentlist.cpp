@@ -85,6 +85,17 @@ class ExperimentListTest : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void aWindowThatOnlyReadsShowsWhatAnotherProgramAdds()
+    {
+        Queued fixture;
+        Session reader({});
+        reader.open(fixture.store());
+        QVERIFY(waitFor([&] { return reader.access() == Session::Access::reading; }));
+        QVERIFY(waitFor([&] { return reader.experiments().holds(QStringLiteral("one")); }));
+        QVERIFY(save(fixture.session(), experimentNamed("two")).has_value());
+        QVERIFY(waitFor([&] { return reader.experiments().holds(QStringLiteral("two")); }));
+    }
+
     void countsFollowTheRunsThatAreTold()
     {
         Queued fixture;

@@ -18,6 +18,7 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
 #include <QTest>
@@ -306,6 +307,25 @@ private Q_SLOTS:
         QVERIFY(desk.asks());
         QCOMPARE(desk.message(), QStringLiteral("2 files exist: fig-speedup.png, runs.csv"));
         QCOMPARE(*readFile(desk.file("runs.csv")), std::string("mine"));
+    }
+
+    void aCaptionThatIsCorrectedAtTheQuestionIsTheOneThatIsWritten()
+    {
+        Desk desk;
+        desk.put("runs.csv");
+        desk.open();
+        desk.button("Export 6 files")->click();
+        QVERIFY(desk.asks());
+        auto* caption = shown<QPlainTextEdit>(
+            desk.dialog(), [](const QPlainTextEdit& text) { return text.accessibleName() == u"Caption"; });
+        caption->setPlainText(QStringLiteral("As corrected."));
+        QVERIFY(!desk.button("Replace"));
+        desk.button("Export 6 files")->click();
+        QVERIFY(desk.asks());
+        desk.button("Replace")->click();
+        QVERIFY(QTest::qWaitFor([&] { return desk.files().contains(QStringLiteral("caption.txt")); }));
+        QVERIFY(QTest::qWaitFor(
+            [&] { return readFile(desk.file("caption.txt")).value_or("").starts_with("As corrected."); }));
     }
 
     void theEndOfAnExportIsShownThoughTheDialogIsClosed()

@@ -390,6 +390,15 @@ private Q_SLOTS:
         QVERIFY(!fixture.window().actions()[ActionId::editExperiment]->isEnabled());
     }
 
+    void anExperimentThatIsNotThereIsLeft()
+    {
+        Measured fixture;
+        fixture.go(PageId::monitor, QStringLiteral("gone")); // as an earlier message leads there
+        fixture.go(PageId::experiments);
+        fixture.go(PageId::monitor);
+        QVERIFY(waitFor([&] { return fixture.window().currentPage()->windowName() == kMeasured; }));
+    }
+
     void followingIsOfferedOnceSomethingRuns()
     {
         Measured fixture;

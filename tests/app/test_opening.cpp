@@ -185,6 +185,40 @@ private Q_SLOTS:
         QCOMPARE(drafts.all().size(), std::size_t(1));
     }
 
+    void aDraftIsOfItsDatabaseAlone()
+    {
+        WindowFixture fixture;
+        Drafts drafts(fixture.preferences());
+        Draft base;
+        base.experiment.name = "mine";
+        Draft draft = base;
+        draft.experiment.question = "here?";
+        const auto mine = [&] { return drafts.stored(QStringLiteral("mine")); };
+        drafts.keep(mine(), base, draft);
+        fixture.preferences().setDatabaseFolder(QStringLiteral("/elsewhere"));
+        QVERIFY(!drafts.find(mine(), base));
+        QCOMPARE(drafts.all().size(), std::size_t(1));
+        QVERIFY(!drafts.isOfOpenDatabase(drafts.all().front().origin));
+        draft.experiment.question = "there?";
+        drafts.keep(mine(), base, draft);
+        QCOMPARE(drafts.find(mine(), base)->experiment.question, std::string("there?"));
+        drafts.forget(mine());
+        fixture.preferences().setDatabaseFolder({});
+        QCOMPARE(drafts.find(mine(), base)->experiment.question, std::string("here?"));
+        QVERIFY(drafts.isOfOpenDatabase(drafts.all().front().origin));
+    }
+
+    void whatIsTypedIsADraftBeforeThePageIsLeft()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        fixture.go(PageId::editor);
+        const Drafts drafts(fixture.preferences());
+        askInstead(fixture, QStringLiteral("kept?"));
+        QVERIFY(waitFor([&] { return drafts.all().size() == 1; }));
+        QCOMPARE(drafts.all().front().draft.experiment.question, std::string("kept?"));
+    }
+
     void aDraftWhoseFactorNoTableHasAnyMoreIsOpenedAsText()
     {
         WindowFixture fixture;

@@ -212,7 +212,10 @@ void ComparePage::bindActions()
     const auto give = [](const std::string& text) { QApplication::clipboard()->setText(toQt(text)); };
     bind(ActionId::copyFigure, [this] { copyFigure(); });
     bind(ActionId::copyCaption, [this, give] { give(m_analysis.figure.caption); });
-    bind(ActionId::copy, [this, give] { give(report::tableForms().front().write(m_analysis.table)); });
+    bind(ActionId::copy, [this, give] {
+        if (m_hasFigure) // the key is that of the whole window
+            give(report::tableForms().front().write(m_analysis.table));
+    });
     for (const report::TableForm& form : report::tableForms())
         bind(copyTableAs(form), [this, give, &form] { give(form.write(m_analysis.table)); });
     allowExport();

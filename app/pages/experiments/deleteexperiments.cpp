@@ -42,8 +42,7 @@ void askToDelete(const PageContext& context, QWidget* parent, JobTracker& tracke
     context.session.queries().ask(
         tracker, [names](const store::Database& db, const std::stop_token& stop) { return stockOf(db, names, stop); },
         [&theme = context.theme, parent, request](Result<Stock> stock) {
-            if (stock)
-                askUser(parent, theme, DeleteWords::question(request, *stock));
+            stock ? askUser(parent, theme, DeleteWords::question(request, *stock)) : request.failed(stock.error());
         });
 }
 

@@ -15,6 +15,7 @@ struct DeleteRequest
 {
     std::vector<store::ExperimentRow> experiments; ///< at least one
     std::function<void()> archive, remove;
+    std::function<void(const Error&)> failed; ///< their runs cannot be counted, so nothing is asked
 };
 
 /// Counts on the query thread, then asks. `tracker` belongs to the caller.

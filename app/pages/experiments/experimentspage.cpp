@@ -366,7 +366,8 @@ void ExperimentsPage::askDelete()
                                           drafts.forget(drafts.stored(name)); // a later one of its name is another
                                       });
     };
-    askToDelete(context(), this, m_sizeQuestion, {rows, archive, remove});
+    const auto failed = [this](const Error& error) { showError(error); };
+    askToDelete(context(), this, m_sizeQuestion, {rows, archive, remove, failed});
 }
 
 /// Opens the editor with the same text under a name that is free.

@@ -185,7 +185,7 @@ TEST_CASE("a site without zstd, or with another tool for checksums, serves; one 
     CHECK_FALSE(fs::exists(target));
 }
 
-TEST_CASE("bytes that arrive otherwise than they were sent are no file, whoever finds out")
+TEST_CASE("bytes that arrive otherwise than they were sent are no file: zstd notices, or their number does not agree")
 {
     TemporaryFolder folder;
     const fs::path target = folder / "up" / "target";
