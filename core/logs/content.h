@@ -81,6 +81,7 @@ struct LogRecord
     bool holdsTest : 1 = false;   ///< an evaluation ran in the same time
     bool isRefused : 1 = false;   ///< its numbers contradict each other: it counts for no figure
     bool statesBatch : 1 = false; ///< its items are by its own lines, whatever the run's batch
+    bool isByMean : 1 = false;    ///< the difference of two running means, whatever was printed between them
 };
 static_assert(std::is_trivially_copyable_v<LogRecord>); // or growing a list of them takes longer than reading them
 

@@ -11,14 +11,14 @@ namespace {
 constexpr std::size_t kLeastSame = 2;
 
 /// Returns the iterations between a record and the one before it; 0 where they are of two epochs, or where the record
-/// does not count just these.
+/// does not count just these, or loses nothing by a missing line.
 std::int64_t stepTo(const std::vector<LogRecord>& records, std::size_t index)
 {
     if (index == 0 || index >= records.size())
         return 0;
     const LogRecord& before = records[index - 1];
     const LogRecord& record = records[index];
-    if (before.epoch != record.epoch || !before.iteration || !record.iteration || !record.iterations)
+    if (record.isByMean || before.epoch != record.epoch || !before.iteration || !record.iteration || !record.iterations)
         return 0;
     const std::int64_t step = *record.iteration - *before.iteration;
     return *record.iterations == static_cast<double>(step) ? step : 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/linerecords.h"
 
+#include <algorithm>
+
 namespace ringside::logs {
 
 namespace {
@@ -9,6 +11,20 @@ namespace {
 bool goesOn(const KnownLine& line, const Source& source)
 {
     return line.place && source.place && source.place->first == line.place->first;
+}
+
+/// Phases that are printed as running means, too, are taken apart as the time is. Rounding may make them less than
+/// nothing, or more than it.
+void setPhases(NextMean& next, const LineValues& values, const MeanSoFar& before)
+{
+    const LogRecord& record = *next.measured.record;
+    for (const Phase phase : kPhases)
+        if (const auto mean = values.get(quantityOf(phase)); mean && record.seconds) {
+            const auto at = static_cast<std::size_t>(phase);
+            next.soFar.phases[at] = mean->value * static_cast<double>(next.soFar.iterations);
+            const double between = std::clamp(next.soFar.phases[at] - before.phases[at], 0.0, *record.seconds);
+            next.phases.set(quantityOf(phase), {between / *record.iterations, 0});
+        }
 }
 
 } // namespace
@@ -45,11 +61,28 @@ MeasuredLine measureNext(const KnownLine& line, const Source& source, const std:
     return {measure(line.values, line.form->meaning, before), gapBefore(line.values, before)};
 }
 
-MeasuredMean measureNextMean(const KnownLine& line, const Source& source)
+bool countsFromZero(const KnownLine& line)
 {
-    return goesOn(line, source)
-               ? measureMean(line.values, source.place->second, source.iterationsOverRate.value_or(Printed{}))
-               : measureMean(line.values, 0, Printed{});
+    const auto each = line.values.get(Quantity::timePerIteration);
+    return line.values.whole(Quantity::iteration) == 0 && each && isPlausible(*each) && each->value > 0;
+}
+
+NextMean measureNextMean(const KnownLine& line, const Source& source)
+{
+    const std::int64_t epoch = line.place ? line.place->first : 0;
+    const bool isNext = line.place && source.mean && source.mean->epoch == epoch;
+    const MeanSoFar before = isNext ? *source.mean : MeanSoFar{};
+    const auto number = line.values.whole(Quantity::iteration);
+    LineValues values = line.values;
+    if (number && source.countsFromZero)
+        values.set(Quantity::iteration, {static_cast<double>(*number + 1), 0});
+    NextMean next{measureMean(values, before.iterations, before.total)};
+    if (!next.measured.record)
+        return next;
+    next.measured.record->iteration = number;
+    next.soFar = {.epoch = epoch, .iterations = *values.whole(Quantity::iteration), .total = next.measured.total};
+    setPhases(next, values, before);
+    return next;
 }
 
 Measured measureAgain(const LogRecord& last, const Source& source, const std::optional<double>& batch)

@@ -28,8 +28,18 @@ struct MeasuredLine
 /// Measures the next record of the source. `batch` is batchIn() of the line as it was printed.
 MeasuredLine measureNext(const KnownLine& line, const Source& source, const std::optional<double>& batch);
 
+/// Returns whether the line counts its iterations from 0: the running mean that it has is that of one.
+bool countsFromZero(const KnownLine& line);
+
+/// A record of what lies between two lines of a running mean.
+struct NextMean
+{
+    MeasuredMean measured;
+    MeanSoFar soFar = {};   ///< of the source, where there is a record
+    LineValues phases = {}; ///< the record's, s an iteration
+};
 /// The same of a line of Meaning::mean.
-MeasuredMean measureNextMean(const KnownLine& line, const Source& source);
+NextMean measureNextMean(const KnownLine& line, const Source& source);
 
 /// Measures the source's last record again, with all values that the source has of it. Its phases stay.
 Measured measureAgain(const LogRecord& last, const Source& source, const std::optional<double>& batch);

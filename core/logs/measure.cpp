@@ -159,6 +159,8 @@ MeasuredMean measureMean(const LineValues& values, std::int64_t earlier, const P
     // A running mean's digits say little of its last iterations after many of them. Lines are combined until what lies
     // between them is known to this share.
     constexpr double kMostUncertainty = 0.01;
+    // One with few digits never is. It is taken apart as soon as two thirds more iterations have followed.
+    constexpr double kMostRoughnesses = 4;
     const auto iteration = values.whole(Quantity::iteration);
     const auto rate = values.get(Quantity::itemRate);
     const auto each = values.get(Quantity::timePerIteration);
@@ -167,17 +169,22 @@ MeasuredMean measureMean(const LineValues& values, std::int64_t earlier, const P
     const Printed& told = each ? *each : *rate;
     if (!isPlausible(told) || told.value == 0)
         return {.finding = Finding{FindingCode::implausible, 0, told.value}};
+    if (rate && !isPlausible(*rate))
+        return {.finding = Finding{FindingCode::implausible, 0, rate->value}};
     const double count = static_cast<double>(*iteration);
     const Printed total = (each ? told : inverse(told)) * count;
     const double between = total.value - since.value;
     const double uncertainty = total.halfStep + since.halfStep;
-    if (!(between > 0) || uncertainty > kMostUncertainty * between)
+    const double most = std::max(kMostUncertainty, kMostRoughnesses * roughnessOf(told));
+    if (!(between > 0) || uncertainty > most * between)
         return {};
 
     LogRecord record;
     record.epoch = values.whole(Quantity::epoch);
     record.iteration = iteration;
     record.iterations = count - static_cast<double>(earlier);
+    record.isByMean = true;
+    record.roughness = static_cast<float>(uncertainty / between);
     if (const auto loss = values.get(Quantity::loss))
         record.loss = loss->value;
     if (each) {
@@ -186,7 +193,10 @@ MeasuredMean measureMean(const LineValues& values, std::int64_t earlier, const P
     } else {
         record.itemRate = *record.iterations / between;
     }
-    record.roughness = static_cast<float>(uncertainty / between);
+    if (each && rate && tells(*rate)) { // both together say how many items an iteration has
+        record.itemRate = *record.iterationRate * each->value * rate->value;
+        record.roughness += static_cast<float>(roughnessOf(*each) + roughnessOf(*rate));
+    }
     return {.record = record, .total = total};
 }
 

@@ -187,18 +187,21 @@ void LogReader::addRecord(KnownLine& line)
         m_runs.note(*measured.finding, line.number);
     if (gap)
         m_runs.note(*gap, line.number);
-    store(line, *source, measured.record);
+    store(line, *source, measured.record, line.values);
 }
 
 void LogReader::addMean(const KnownLine& line, Source& source)
 {
-    const auto mean = measureNextMean(line, source);
-    if (mean.finding)
-        return m_runs.note(*mean.finding, line.number);
-    if (!mean.record)
-        return;
-    source.iterationsOverRate = mean.total;
-    store(line, source, *mean.record);
+    source.countsFromZero |= countsFromZero(line);
+    const auto [measured, soFar, phases] = measureNextMean(line, source);
+    if (measured.finding)
+        return m_runs.note(*measured.finding, line.number);
+    if (measured.record) {
+        source.mean = soFar;
+        store(line, source, *measured.record, phases);
+    } else if (source.lane) { // the same line of a rank without a tag is another rank's
+        moveTo(line, source);
+    }
 }
 
 /// Returns whether a record prints its items where a reporter alone states the batch, which may be that of another
@@ -208,18 +211,23 @@ bool LogReader::statesItems(const KnownLine& line, const LogRun& run)
     return line.values.has(Quantity::items) && std::ranges::any_of(run.stated, &StatedBatch::isReported);
 }
 
-/// Moves the source to the place of its next record, by which it may turn out to be several processes.
-void LogReader::moveTo(const Place& place, std::uint64_t line, Source& source)
+/// Moves the source to its next line, by whose place it may turn out to be several processes.
+void LogReader::moveTo(const KnownLine& line, Source& source)
 {
-    if (source.goesOnEarlier(place))
-        m_runs.noteMixed(FindingCode::mixedProcesses, line, source, kRunsOfReturns);
-    source.moveTo(place);
-    if (source.turns.add(place, source.run, line) && !source.isMixed)
+    source.form = line.form;
+    source.last = line.values;
+    if (!line.place)
+        return;
+    if (source.goesOnEarlier(*line.place))
+        m_runs.noteMixed(FindingCode::mixedProcesses, line.number, source, kRunsOfReturns);
+    source.moveTo(*line.place);
+    if (source.turns.add(*line.place, source.run, line.number) && !source.isMixed)
         m_runs.noteMixed(FindingCode::recordsByTurns, source.turns.firstLine(), source,
                          source.run - source.turns.firstRun());
 }
 
-void LogReader::store(const KnownLine& line, Source& source, LogRecord record)
+/// The record's phases are among these values.
+void LogReader::store(const KnownLine& line, Source& source, LogRecord record, const LineValues& phases)
 {
     LogRun& run = runAt(source.run, line.number);
     if (line.values.hasSettings())
@@ -230,14 +238,10 @@ void LogReader::store(const KnownLine& line, Source& source, LogRecord record)
     }
     record.line = line.number;
     record.statesBatch |= statesItems(line, run);
-    source.form = line.form;
-    source.last = line.values;
-    if (line.place)
-        moveTo(*line.place, line.number, source);
+    moveTo(line, source);
     run.isMixed |= source.isMixed;
     LogLane& lane = run.lanes[*source.lane];
-    if (line.form->meaning != Meaning::mean)
-        addPhases(lane, record, line.values);
+    addPhases(lane, record, phases);
     if (line.form->meaning == Meaning::epoch) {
         if (const auto epoch = line.values.whole(Quantity::epoch))
             source.epoch = *epoch + 1;

@@ -49,8 +49,8 @@ private:
     void addRecord(KnownLine& line);
     bool addToLast(const KnownLine& line, const std::optional<double>& batch);
     void addMean(const KnownLine& line, Source& source);
-    void moveTo(const Place& place, std::uint64_t line, Source& source);
-    void store(const KnownLine& line, Source& source, LogRecord record);
+    void moveTo(const KnownLine& line, Source& source);
+    void store(const KnownLine& line, Source& source, LogRecord record, const LineValues& phases);
     static bool statesItems(const KnownLine& line, const LogRun& run);
     LogRun& runAt(std::size_t index, std::uint64_t line);
 

@@ -9,7 +9,9 @@
 #include "core/logs/format.h"
 #include "core/logs/stamp.h"
 #include "core/logs/turns.h"
+#include "core/protocol/phase.h"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -34,6 +36,15 @@ struct Left
     std::int64_t step;
 };
 
+/// Running means of one epoch, at the last record that was made of them.
+struct MeanSoFar
+{
+    std::int64_t epoch = 0;
+    std::int64_t iterations = 0;
+    Printed total = {0, 0};                      ///< of these, s or over items per second
+    std::array<double, kPhaseCount> phases = {}; ///< s, of these; 0: not told
+};
+
 /// A process that prints, and where it stands: what the numbers of its next line are differences to. It prints records
 /// of one scope; another scope of the same process is another source.
 struct Source
@@ -55,7 +66,8 @@ struct Source
     bool isMixed = false;                  ///< it is several processes, which nothing tells apart
     std::size_t repeated = 0;              ///< so many of the first of them came twice, as ranks print what is of all
     std::optional<Stamp> stamp = {};
-    std::optional<Printed> iterationsOverRate = {}; ///< of Meaning::mean, at its last record
+    std::optional<MeanSoFar> mean = {}; ///< of lines of Meaning::mean
+    bool countsFromZero = false;        ///< the first iteration of these is number 0
     bool holdsTest = false;
 
     /// Returns whether a record at this place goes on with the run before this one, of which it is the next, and not
