@@ -24,6 +24,7 @@ struct KnownLine
     StatedBatches stated = {};       ///< beside the records: one that a record states itself may change
     std::uint64_t ranksLine = 0;     ///< before it, that states how many ranks there are; 0: it is the line itself
     bool isBehindHeader = false;     ///< settings were printed since the record before
+    std::size_t text = 0;            ///< the hash of its words from those on with which its form begins
 };
 
 inline std::optional<double> numberIn(const LineValues& values, Quantity quantity)

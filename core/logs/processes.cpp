@@ -50,7 +50,26 @@ bool Processes::isSame(const KnownLine& line, const Source& source) const
            isDrawnAgain(line, source);
 }
 
-Source* Processes::sameSource(const KnownLine& line)
+/// Returns whether a line that repeats the last one of this source is another rank's. Ranks of a job print the same
+/// loss, and often the same rate. One that has not come so far is next, unless the process prints a line for each of
+/// its metrics; one that is not known yet prints the same words.
+bool Processes::isAnothers(const KnownLine& line, const Source& source, const LogRuns& runs)
+{
+    if (line.form != source.form || line.form->scope != Scope::rank || line.form->meaning == Meaning::epoch)
+        return false;
+    const bool isEqual = line.text == source.text;
+    return isNextOfAny(line) ? isEqual || !source.printsSeveral : isEqual && mayBeAnother(line, runs);
+}
+
+/// Returns whether a process that is known in this run has not come so far.
+bool Processes::isNextOfAny(const KnownLine& line)
+{
+    return std::ranges::any_of(m_sources.untagged(line.rank), [&](const Source& source) {
+        return source.scope == line.form->scope && source.lane && m_ahead.placeIn(source, line.values) > source.place;
+    });
+}
+
+Source* Processes::sameSource(const KnownLine& line, const LogRuns& runs)
 {
     const auto isSameAs = [&](const Source& source) { return isSame(line, source); };
     if (isOneProcess(line.rank)) {
@@ -59,7 +78,7 @@ Source* Processes::sameSource(const KnownLine& line)
     }
     auto& untagged = m_sources.untagged(line.rank);
     const auto found = std::ranges::find_if(untagged, isSameAs);
-    return found == untagged.end() ? nullptr : &*found;
+    return found == untagged.end() || isAnothers(line, *found, runs) ? nullptr : &*found;
 }
 
 /// The first that has not come so far yet: ranks without tags are paired by the order of their lines.

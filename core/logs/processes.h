@@ -35,8 +35,9 @@ public:
 
     /// Returns whether a line looks like an epoch where epochs are announced, and was not.
     bool isEvaluation(const KnownLine& line) const;
-    /// Returns the source whose last record the line is about, without a contradiction. Null: there is none.
-    Source* sameSource(const KnownLine& line);
+    /// Returns the source whose last record the line is about, without a contradiction. Null: there is none, or another
+    /// rank has printed the line.
+    Source* sameSource(const KnownLine& line, const LogRuns& runs);
     /// Returns the source of a further record, in its run, and notes the line's place there. Null: there are too many
     /// of them, or it has come to too many runs. Findings go to `runs`, and so does that runs are mixed.
     Source* sourceOf(KnownLine& line, LogRuns& runs);
@@ -53,6 +54,8 @@ private:
     bool mayBeAnother(const KnownLine& line, const LogRuns& runs);
     bool isBehindOne(const KnownLine& line, const LogRuns& runs);
     bool isSame(const KnownLine& line, const Source& source) const;
+    bool isAnothers(const KnownLine& line, const Source& source, const LogRuns& runs);
+    bool isNextOfAny(const KnownLine& line);
 
     Sources m_sources;
     Ahead m_ahead;

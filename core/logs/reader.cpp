@@ -7,9 +7,20 @@
 #include "core/logs/statedbatches.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace ringside::logs {
+
+namespace {
+
+/// From the words with which its form begins, if there are any.
+std::size_t hashFrom(std::string_view text, std::string_view head)
+{
+    return std::hash<std::string_view>{}(text.substr(std::min(text.find(head), text.size())));
+}
+
+} // namespace
 
 LogReader::LogReader(const LogFormat& format, LogSettings given)
     : m_format(format)
@@ -35,6 +46,7 @@ bool LogReader::read(std::uint64_t number, std::string_view shown, bool isWhole)
         m_runs.note({FindingCode::cutLines}, number);
     if (!line.form || !isWhole)
         return false;
+    line.text = hashFrom(text, line.form->pattern.head());
     line.stamp = findStamp(text);
     if (!line.stamp && foreignStamp(shown) > 0)
         line.stamp = findStamp(shown);
@@ -147,11 +159,12 @@ void LogReader::complete(KnownLine& line)
 /// the same numbers of all. Nor is one that reports something else of the same iterations.
 bool LogReader::addToLast(const KnownLine& line, const std::optional<double>& batch)
 {
-    Source* source = m_processes.sameSource(line);
+    Source* source = m_processes.sameSource(line, m_runs);
     if (!source)
         return false;
     if (source->form == line.form && source->repeated + 1 == source->placed)
         ++source->repeated;
+    source->printsSeveral |= source->form == line.form && source->text != line.text;
     LogLane& lane = m_runs.laneOf(*source);
     auto& records = line.form->meaning == Meaning::epoch ? lane.epochs : lane.records;
     if (line.form->meaning == Meaning::mean || records.empty() || isDrawnAgain(line, *source))
@@ -216,6 +229,7 @@ void LogReader::moveTo(const KnownLine& line, Source& source)
 {
     source.form = line.form;
     source.last = line.values;
+    source.text = line.text;
     if (!line.place)
         return;
     if (source.goesOnEarlier(*line.place))

@@ -143,6 +143,7 @@ void Sources::moveOn(Source& source)
                     .scope = source.scope,
                     .run = source.run + 1,
                     .testsSeen = m_tests,
+                    .printsSeveral = source.printsSeveral,
                     .left = left,
                     .returns = source.returns,
                     .turns = source.turns,

@@ -57,6 +57,8 @@ struct Source
     std::optional<std::int64_t> epoch = {};
     const LineForm* form = nullptr; ///< of its last record
     LineValues last = {};
+    std::size_t text = 0;                  ///< as of KnownLine, of the same line
+    bool printsSeveral = false;            ///< lines of one form for one place, in words that differ
     std::optional<Place> place = {};       ///< of its last record in the run
     std::size_t placed = 0;                ///< records in the run that have one
     std::optional<std::int64_t> step = {}; ///< iterations between its last two records, if they are of one epoch
