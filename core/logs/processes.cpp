@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/processes.h"
 
+#include "core/logs/hooks.h"
 #include "core/logs/linerecords.h"
 #include "core/logs/namenumbers.h"
 #include "core/logs/statedbatches.h"
@@ -40,6 +41,18 @@ bool Processes::isEvaluation(const KnownLine& line) const
     return line.form->meaning == Meaning::epoch && m_ahead.epoch(line.rank) && !line.values.has(Quantity::epoch);
 }
 
+/// The first source of the line's process, or of those that only order separates, of which this is true.
+template <class Is> Source* Processes::sourceThat(const KnownLine& line, Is is)
+{
+    if (isOneProcess(line.rank)) {
+        Source* source = m_sources.tagged(*line.rank, line.form->scope);
+        return source && is(*source) ? source : nullptr;
+    }
+    auto& untagged = m_sources.untagged(line.rank);
+    const auto found = std::ranges::find_if(untagged, is);
+    return found == untagged.end() ? nullptr : &*found;
+}
+
 bool Processes::isSame(const KnownLine& line, const Source& source) const
 {
     if (source.scope != line.form->scope || !source.lane || !source.place ||
@@ -71,14 +84,27 @@ bool Processes::isNextOfAny(const KnownLine& line)
 
 Source* Processes::sameSource(const KnownLine& line, const LogRuns& runs)
 {
-    const auto isSameAs = [&](const Source& source) { return isSame(line, source); };
-    if (isOneProcess(line.rank)) {
-        Source* source = m_sources.tagged(*line.rank, line.form->scope);
-        return source && isSameAs(*source) ? source : nullptr;
-    }
-    auto& untagged = m_sources.untagged(line.rank);
-    const auto found = std::ranges::find_if(untagged, isSameAs);
-    return found == untagged.end() || isAnothers(line, *found, runs) ? nullptr : &*found;
+    Source* source = sourceThat(line, [&](const Source& each) { return isSame(line, each); });
+    return source && !isOneProcess(line.rank) && isAnothers(line, *source, runs) ? nullptr : source;
+}
+
+Source* Processes::plainSource(const KnownLine& line)
+{
+    return sourceThat(line, [&](const Source& source) {
+        return endsPlainRecords(line, m_ahead.placeIn(source, line.values), source);
+    });
+}
+
+Source* Processes::sourceBeside(const KnownLine& line)
+{
+    std::optional<Place> place;
+    Source* source = sourceThat(line, [&](const Source& each) {
+        place = m_ahead.placeIn(each, line.values);
+        return isBesideRecords(line, place, each);
+    });
+    if (source)
+        source->plain = place;
+    return source;
 }
 
 /// The first that has not come so far yet: ranks without tags are paired by the order of their lines.

@@ -38,6 +38,11 @@ public:
     /// Returns the source whose last record the line is about, without a contradiction. Null: there is none, or another
     /// rank has printed the line.
     Source* sameSource(const KnownLine& line, const LogRuns& runs);
+    /// Returns the source whose records so far are beside those that begin with this line (hooks.h). Null: there is
+    /// none.
+    Source* plainSource(const KnownLine& line);
+    /// Returns the source to whose records the line only adds its loss, and notes its place there. Null: there is none.
+    Source* sourceBeside(const KnownLine& line);
     /// Returns the source of a further record, in its run, and notes the line's place there. Null: there are too many
     /// of them, or it has come to too many runs. Findings go to `runs`, and so does that runs are mixed.
     Source* sourceOf(KnownLine& line, LogRuns& runs);
@@ -49,6 +54,7 @@ public:
     bool takeTest(Source& source) const { return m_sources.takeTest(source); }
 
 private:
+    template <class Is> Source* sourceThat(const KnownLine& line, Is is);
     Source* untaggedSource(const KnownLine& line, const LogRuns& runs);
     Source* addSource(const KnownLine& line, LogRuns& runs);
     bool mayBeAnother(const KnownLine& line, const LogRuns& runs);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/reader.h"
 
+#include "core/logs/hooks.h"
 #include "core/logs/linerecords.h"
 #include "core/logs/namenumbers.h"
 #include "core/logs/ranktag.h"
@@ -155,6 +156,20 @@ void LogReader::complete(KnownLine& line)
     }
 }
 
+/// Lines of one hook of a process stand beside the records of another one. The latter may begin to print later.
+bool LogReader::addBeside(const KnownLine& line)
+{
+    if (Source* source = m_processes.plainSource(line))
+        endPlainRecords(*source, m_runs.laneOf(*source));
+    Source* source = m_processes.sourceBeside(line);
+    if (!source)
+        return false;
+    auto& records = m_runs.laneOf(*source).records;
+    if (const auto loss = numberIn(line.values, Quantity::loss); !records.empty() && !records.back().loss)
+        records.back().loss = loss;
+    return true;
+}
+
 /// A line that repeats a record is no other one: a framework prints a line for each of its metrics, or each rank prints
 /// the same numbers of all. Nor is one that reports something else of the same iterations.
 bool LogReader::addToLast(const KnownLine& line, const std::optional<double>& batch)
@@ -164,6 +179,8 @@ bool LogReader::addToLast(const KnownLine& line, const std::optional<double>& ba
         return false;
     if (source->form == line.form && source->repeated + 1 == source->placed)
         ++source->repeated;
+    if (isPlainInterval(*line.form))
+        source->plain = source->place;
     source->printsSeveral |= source->form == line.form && source->text != line.text;
     LogLane& lane = m_runs.laneOf(*source);
     auto& records = line.form->meaning == Meaning::epoch ? lane.epochs : lane.records;
@@ -187,7 +204,7 @@ void LogReader::addRecord(KnownLine& line)
         return;
     const auto batch = batchIn(line);
     complete(line);
-    if (m_processes.isEvaluation(line) || addToLast(line, batch))
+    if (m_processes.isEvaluation(line) || addBeside(line) || addToLast(line, batch))
         return;
     Source* source = m_processes.sourceOf(line, m_runs);
     if (!source)
@@ -235,6 +252,8 @@ void LogReader::moveTo(const KnownLine& line, Source& source)
     if (source.goesOnEarlier(*line.place))
         m_runs.noteMixed(FindingCode::mixedProcesses, line.number, source, kRunsOfReturns);
     source.moveTo(*line.place);
+    if (isPlainInterval(*line.form))
+        source.plain = line.place;
     if (source.turns.add(*line.place, source.run, line.number) && !source.isMixed)
         m_runs.noteMixed(FindingCode::recordsByTurns, source.turns.firstLine(), source,
                          source.run - source.turns.firstRun());

@@ -47,6 +47,7 @@ private:
     void addClaim(KnownLine& line);
     void complete(KnownLine& line);
     void addRecord(KnownLine& line);
+    bool addBeside(const KnownLine& line);
     bool addToLast(const KnownLine& line, const std::optional<double>& batch);
     void addMean(const KnownLine& line, Source& source);
     void moveTo(const KnownLine& line, Source& source);

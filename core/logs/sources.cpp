@@ -46,6 +46,7 @@ void Source::noteRestart()
 void Source::moveTo(const Place& at)
 {
     step = place ? stepBetween(*place, at) : std::nullopt;
+    before = place;
     place = at;
     ++placed;
 }

@@ -60,6 +60,8 @@ struct Source
     std::size_t text = 0;                  ///< as of KnownLine, of the same line
     bool printsSeveral = false;            ///< lines of one form for one place, in words that differ
     std::optional<Place> place = {};       ///< of its last record in the run
+    std::optional<Place> before = {};      ///< of the one before that
+    std::optional<Place> plain = {};       ///< of its last interval without a rate of items, a record or not (hooks.h)
     std::size_t placed = 0;                ///< records in the run that have one
     std::optional<std::int64_t> step = {}; ///< iterations between its last two records, if they are of one epoch
     std::optional<Left> left = {};         ///< of its run before this one
