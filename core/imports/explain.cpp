@@ -100,6 +100,8 @@ std::string subjectText(const logs::LineForm& form)
         return Words::tr("the start of a run");
     case logs::Meaning::test:
         return Words::tr("an evaluation");
+    case logs::Meaning::part:
+        return Words::tr("a part of an iteration {}", whose);
     case logs::Meaning::reporter:
         return Words::tr("the context of other lines, which are {}", whose);
     }

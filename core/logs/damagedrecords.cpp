@@ -13,7 +13,7 @@ namespace {
 bool isOfRecords(Meaning meaning)
 {
     return meaning == Meaning::interval || meaning == Meaning::iteration || meaning == Meaning::mean ||
-           meaning == Meaning::epoch;
+           meaning == Meaning::epoch || meaning == Meaning::part;
 }
 
 std::vector<const LinePattern*> patternsOf(const LogFormat& format)

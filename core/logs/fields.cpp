@@ -34,6 +34,8 @@ constexpr auto kRows = std::to_array<FieldRow>({
      Words::noop("number of the iteration before the first of those")},
     {"round", Quantity::round, whole, 1,
      Words::noop("number of a group of iterations of which the line does not say how many it holds")},
+    {"part", Quantity::part, whole, 1,
+     Words::noop("number of a part of an iteration, as a micro-batch is, counted over all iterations")},
     {"iterations", Quantity::iterations, whole, 1, Words::noop("number of iterations that the line is about")},
     {"total_iterations", Quantity::totalIterations, whole, 1,
      Words::noop("iterations planned, in an epoch if the line names one")},

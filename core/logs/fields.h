@@ -24,6 +24,7 @@ enum class Quantity : std::uint8_t
     firstIteration,    ///< the first one
     previousIteration, ///< the one before the first
     round,             ///< number of a group of iterations; how many there are in one, the line does not say
+    part,              ///< number of a part of an iteration, as a micro-batch is, counted over all of them
     iterations,        ///< how many the line is about
     totalIterations,   ///< planned, in this epoch where the line names one
     items,             ///< images, sequences, tokens that the line is about

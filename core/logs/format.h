@@ -29,12 +29,13 @@ enum class Meaning : std::uint8_t
     context,   ///< what holds from here on: batch, ranks, epoch; a loss belongs to the record that follows
     start,     ///< another run begins
     test,      ///< an evaluation, which took time between two records
+    part,      ///< a part of the iteration whose record follows: its time belongs to that one's
     reporter   ///< as context; and records of scope rank that the process prints from here on have this line's scope
 };
 constexpr auto namesOf(Meaning)
 {
     return std::to_array<std::string_view>(
-        {"interval", "iteration", "mean", "epoch", "summary", "context", "start", "test", "reporter"});
+        {"interval", "iteration", "mean", "epoch", "summary", "context", "start", "test", "part", "reporter"});
 }
 
 /// Ranks whose work a line is about.

@@ -101,6 +101,8 @@ void LogReader::apply(KnownLine& line)
         return noteContext(line);
     case Meaning::test:
         return m_processes.noteTest(line.rank);
+    case Meaning::part:
+        return m_parts.add(line);
     case Meaning::summary:
         return addClaim(line);
     case Meaning::interval:
@@ -202,6 +204,7 @@ void LogReader::addRecord(KnownLine& line)
         return m_runs.note({FindingCode::tooManyRecords}, line.number);
     if (isUnfinished(line))
         return;
+    m_parts.complete(line);
     const auto batch = batchIn(line);
     complete(line);
     if (m_processes.isEvaluation(line) || addBeside(line) || addToLast(line, batch))

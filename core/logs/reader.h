@@ -9,6 +9,7 @@
 #include "core/logs/knownline.h"
 #include "core/logs/lineforms.h"
 #include "core/logs/logruns.h"
+#include "core/logs/parts.h"
 #include "core/logs/processes.h"
 #include "core/logs/reporters.h"
 
@@ -60,6 +61,7 @@ private:
     DamagedRecords m_damaged;
     Reporters m_reporters;
     Headers m_headers;
+    Parts m_parts;
     Processes m_processes;
     LogRuns m_runs;
     std::uint64_t m_lines = 0;
