@@ -79,6 +79,7 @@ struct LogRecord
     bool isByStamps : 1 = false;  ///< `seconds` are what passed between two lines
     bool isLossSum : 1 = false;   ///< over how many iterations is not printed: `loss` is their sum
     bool holdsTest : 1 = false;   ///< an evaluation ran in the same time
+    bool isTooLong : 1 = false;   ///< it reports more time than passed between the lines, for which it is refused
     bool isRefused : 1 = false;   ///< its numbers contradict each other: it counts for no figure
     bool statesBatch : 1 = false; ///< its items are by its own lines, whatever the run's batch
     bool isByMean : 1 = false;    ///< the difference of two running means, whatever was printed between them

@@ -98,6 +98,8 @@ Measured measureAgain(const LogRecord& last, const Source& source, const std::op
     record.holdsTest |= last.holdsTest;
     record.statesBatch |= last.statesBatch;
     record.passed = last.passed;
+    record.isTooLong = last.isTooLong;
+    record.isRefused |= last.isTooLong;
     if (!record.seconds && !record.itemRate && !record.iterationRate) { // by stamps
         record.seconds = last.seconds;
         record.iterationRate = last.iterationRate;

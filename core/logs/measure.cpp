@@ -258,6 +258,7 @@ Measured measure(const LineValues& values, Meaning meaning, const Before& before
     const Times times = timesOf(values, record, meaning, before);
     measured.finding = times.finding;
     record.isRefused = times.finding.has_value();
+    record.isTooLong = times.finding && times.finding->code == FindingCode::timeAgainstStamps;
     record.isByStamps = times.isByStamps;
     if (times.used && tells(*times.used))
         record.seconds = times.used->value;

@@ -148,6 +148,28 @@ std::optional<double> usualSeconds(const std::vector<Span>& spans, const LogLane
     return medianOf(std::move(each))->value;
 }
 
+/// Returns whether most of the lane's records were refused since they report more time than passed: the few that are
+/// left, as those of the warm-up, are no figure of the run.
+bool areMostTooLong(const LogLane& lane)
+{
+    const auto count = std::ranges::count_if(lane.records, [](const LogRecord& record) { return record.isTooLong; });
+    return 2 * count > std::ssize(lane.records);
+}
+
+/// The rate of the first record that reports too long a time, and that by its stamp, if the batch is known.
+std::optional<Finding> firstTooLong(const LogLane& lane, const KnownOfLane& known)
+{
+    for (const LogRecord& record : lane.records) {
+        const auto rate = record.isTooLong && record.seconds ? rateOf(record, known) : std::nullopt;
+        if (!rate)
+            continue;
+        const double passed = std::max<double>(record.passed, 2 * lane.stampHalfStep);
+        return Finding{FindingCode::rateAgainstStamps,   record.line, *rate,
+                       *rate * *record.seconds / passed, 1,           lane.file};
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 void refuseAgainstStamps(LogLane& lane, const LogSettings& settings, int warmupRecords, std::vector<Finding>& findings)
@@ -174,7 +196,10 @@ std::optional<Finding> stampContradiction(const LogLane& lane, const LogSettings
 {
     if (!isStamped(lane))
         return std::nullopt;
-    const std::vector<Span> spans = spansOf(lane, knownOf(lane, settings), warmupRecords);
+    const KnownOfLane known = knownOf(lane, settings);
+    if (areMostTooLong(lane))
+        return firstTooLong(lane, known);
+    const std::vector<Span> spans = spansOf(lane, known, warmupRecords);
     if (!areContradicted(spans, lane))
         return std::nullopt;
     const auto rate = rateOf(lane, settings, warmupRecords);

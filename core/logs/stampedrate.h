@@ -13,7 +13,8 @@ namespace ringside::logs {
 void refuseAgainstStamps(LogLane& lane, const LogSettings& settings, int warmupRecords, std::vector<Finding>& findings);
 
 /// Returns a finding about the first line of those records which by their stamps took longer than they report, if most
-/// did. Nothing where that cannot be known: stamps or iterations are missing, or a batch.
+/// did, or about the first that reports more time than passed, if most were refused for that. Nothing where that cannot
+/// be known: stamps or iterations are missing, or a batch.
 std::optional<Finding> stampContradiction(const LogLane& lane, const LogSettings& settings, int warmupRecords);
 
 } // namespace ringside::logs

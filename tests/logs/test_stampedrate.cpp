@@ -110,6 +110,29 @@ TEST_CASE("records that report more time than passed are not used, however slow 
     CHECK(figureOf(reporting(2, 20).runs[0], 1).itemsPerSecond);
 }
 
+TEST_CASE("where most records report a time that is longer than passed, the few that agree are no figure")
+{
+    const auto read = [](int agreeing) {
+        std::string log;
+        for (int line = 1; line <= 20; ++line) {
+            const double seconds = line <= agreeing ? 2 : 3;
+            log += fmt::format("I20261121 08:00:{:02}.000 solver.cpp:239] Iteration {} ({:.2f} iter/s, {:.1f}s/20)\n",
+                               2 * line, line * 20, 20 / seconds, seconds);
+        }
+        return contentOf(solver(), log, {.batchPerRank = 32, .ranks = 1});
+    };
+    const LogContent most = read(3);
+    CHECK(most.findings.at(0).count == 17);
+    const LogFigure figure = figureOf(most.runs.at(0), 1);
+    CHECK_FALSE(figure.itemsPerSecond);
+    REQUIRE(figure.contradictions.size() == 1);
+    CHECK(figure.contradictions[0].code == FindingCode::rateAgainstStamps);
+    CHECK(figure.contradictions[0].line == 4);
+    CHECK(figure.contradictions[0].printed == doctest::Approx(213.44));
+    CHECK(figure.contradictions[0].against == doctest::Approx(320));
+    CHECK(figureOf(read(15).runs.at(0), 1).itemsPerSecond == doctest::Approx(320));
+}
+
 TEST_CASE("lines that were held back and came together say nothing of the time between them")
 {
     const LogContent content = reporting(2, 20, 0.05);
