@@ -19,6 +19,8 @@ constexpr auto kForms = std::to_array<std::string_view>({
     "[*,%]<stderr>:",
     "[*,%][*]<stdout>:",
     "[*,%][*]<stderr>:",
+    "[*,mpirank:%,*]<stdout>:",
+    "[*,mpirank:%,*]<stderr>:",
     "[%]<stdout>:",
     "[%]<stderr>:",
     "[rank%]:",

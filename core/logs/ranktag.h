@@ -16,9 +16,9 @@ struct RankTag
     std::optional<int> rank = {};
 };
 
-/// Open MPI's "[1,3]<stdout>:", since version 5 "[prterun-node-100629@1,3]<stdout>: ", horovodrun's "[3]<stdout>:",
-/// "[3] " of Intel MPI and MPICH, "3: " of a scheduler's launcher, "[rank3]:" and "[default3]:" of torchrun, "MPI Rank
-/// 3: " of CNTK.
+/// Open MPI's "[1,3]<stdout>:", since version 5 "[prterun-node-100629@1,3]<stdout>: ", SageMaker's
+/// "[1,mpirank:3,algo-1]<stdout>:", horovodrun's "[3]<stdout>:", "[3] " of Intel MPI and MPICH, "3: " of a scheduler's
+/// launcher, "[rank3]:" and "[default3]:" of torchrun, "MPI Rank 3: " of CNTK.
 RankTag rankTag(std::string_view line);
 
 /// The tag that stands for a process behind a name, by its number (namenumbers.h). No launcher writes such a one: its

@@ -166,6 +166,8 @@ TEST_CASE("tags of launchers name the rank")
     CHECK(tagged("[prterun-birch02-48213@1,3]<stdout>: loss") == Tagged{3, "loss"});
     CHECK(tagged("[prun.birch.192,0]<stderr>:  loss") == Tagged{0, " loss"});
     CHECK(tagged("[1,2][birch02:48213]<stdout>: loss") == Tagged{2, "loss"});
+    CHECK(tagged("[1,mpirank:5,algo-2]<stdout>:loss") == Tagged{5, "loss"});
+    CHECK(tagged("[1,mpirank:0,algo-1]<stderr>:loss") == Tagged{0, "loss"});
     CHECK(tagged("10/10 - 1s") == Tagged{-1, "10/10 - 1s"});
     CHECK(tagged("10\timages/sec: 3") == Tagged{-1, "10\timages/sec: 3"});
     CHECK(tagged("[99999999999999]<stdout>:x") == Tagged{-1, "[99999999999999]<stdout>:x"});
