@@ -195,7 +195,8 @@ constexpr Sentence kSentences[] = {
      }},
     {FindingCode::podsAsRanks,
      [](const Finding& found) {
-         return Words::tr("The pods that stand before its lines were read as {:.0f} ranks of one run.", found.printed);
+         return Words::tr("The pods or tasks that stand before its lines were read as {:.0f} ranks of one run.",
+                          found.printed);
      }},
     {FindingCode::podsInTurn,
      [](const Finding&) {
@@ -204,10 +205,11 @@ constexpr Sentence kSentences[] = {
      }},
     {FindingCode::podsUnclear,
      [](const Finding& found) {
-         return Words::tr("The {:.0f} pods that stand before its lines print side by side for less than half of the "
-                          "longest one's time, so they may be ranks or runs of their own. Say how many ranks there "
-                          "are, if they trained together; or write a file for each pod.",
-                          found.printed);
+         return Words::tr(
+             "The {:.0f} pods or tasks that stand before its lines print side by side for less than half of the "
+             "longest one's time, so they may be ranks or runs of their own. Say how many ranks there "
+             "are, if they trained together; or write a file for each pod.",
+             found.printed);
      }},
     {FindingCode::iterationsMissing,
      [](const Finding& found) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tags before lines that name the process and do not count it: "[pod/trainer-0/main] " of kubectl logs --prefix. Pure.
+// Tags before lines that name the process and do not count it: "[pod/trainer-0/main] " of kubectl logs --prefix, or
+// "1: " of a scheduler's launcher before a tag of torchrun. Pure.
 #pragma once
 
 #include "core/logs/content.h"
@@ -47,7 +48,7 @@ private:
     {
         std::string text;
         Times records = {}, all = {}; ///< of its records, and of all its lines
-        bool hasRanks = false; ///< stand behind it, before records
+        bool hasRanks = false;        ///< stand behind it, before records
     };
 
     void passNamed(Name& name, std::uint64_t number, std::string_view text, bool isWhole);

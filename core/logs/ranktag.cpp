@@ -91,6 +91,18 @@ std::string_view wordOf(std::string_view text)
     return text.substr(0, std::min(text.find_first_not_of(kCharacters), text.size()));
 }
 
+/// Returns the number of a task before torchrun's tag: that counts the ranks of one node, so both make the name of one.
+PodTag taskTag(std::string_view line)
+{
+    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    const std::string_view text = line.substr(begin);
+    const std::size_t length = tagOfForm("%: ", text).length;
+    const std::string_view behind = text.substr(length);
+    const bool isTag =
+        length > 0 && (tagOfForm("[default%]:", behind).length > 0 || tagOfForm("[rank%]:", behind).length > 0);
+    return isTag ? PodTag{begin + length, text.substr(0, length - 2)} : PodTag{};
+}
+
 void dropTagBehind(std::string_view& line)
 {
     if (line.empty() || line.back() != ':')
@@ -129,7 +141,7 @@ PodTag podTag(std::string_view line)
 {
     constexpr std::string_view kHead = "[pod/";
     if (!line.starts_with(kHead))
-        return {};
+        return taskTag(line);
     const std::size_t pod = wordOf(line.substr(kHead.size())).size(), slash = kHead.size() + pod;
     if (pod == 0 || slash >= line.size() || line[slash] != '/')
         return {};

@@ -28,10 +28,11 @@ std::string namedTag(int number);
 struct PodTag
 {
     std::size_t length = 0;     ///< with the blank behind it; 0: the line has none
-    std::string_view name = {}; ///< of pod and container: "trainer-0/main"
+    std::string_view name = {}; ///< of pod and container: "trainer-0/main"; or a task's number
 };
 
-/// "[pod/trainer-0/main] " of kubectl logs --prefix, which stands before what rankTag() reads.
+/// "[pod/trainer-0/main] " of kubectl logs --prefix, which stands before what rankTag() reads; or "3: " of a
+/// scheduler's launcher before a tag of torchrun.
 PodTag podTag(std::string_view line);
 
 /// All tags and stamps before the line's text.

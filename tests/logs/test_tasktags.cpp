@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Tags of a scheduler's tasks before those of torchrun, which count the ranks of one node.
+#include "core/logs/nametags.h"
+#include "core/logs/ranktag.h"
+#include "tests/logs/examples.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <map>
+#include <string>
+
+using namespace ringside::logs;
+using ringside::test::lineForm;
+
+namespace {
+
+LogContent contentOf(std::string_view log)
+{
+    const LogFormat format{
+        .name = "steps", .title = "Steps", .lines = {lineForm("step {iteration}: {items_per_second} images/s")}};
+    LogReader reader(format);
+    NameTags tags(
+        format, [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
+    LineSplitter splitter(
+        [&](std::uint64_t number, std::string_view line, bool isWhole) { tags.read(number, line, isWhole); });
+    splitter.feed(log);
+    splitter.finish();
+    LogContent content = reader.finish();
+    tags.nameRanks(content);
+    return content;
+}
+
+/// The rate of each rank's second record in the only run.
+std::map<int, double> ratesIn(const LogContent& content)
+{
+    REQUIRE(content.runs.size() == 1);
+    std::map<int, double> rates;
+    for (const LogLane& lane : content.runs[0].lanes)
+        rates[lane.rank.value_or(-1)] = lane.records.at(1).itemRate.value_or(0);
+    return rates;
+}
+
+/// Two ranks on each of 11 nodes print behind such a tag of torchrun, the node's number as wide as its widest.
+std::string logOf(std::string_view torchrun, int perNode)
+{
+    std::string log;
+    for (int step = 1; step <= 5; ++step)
+        for (int node = 0; node < 11; ++node)
+            for (int rank = 0; rank < 2; ++rank)
+                log += fmt::format("{:>2}: [{}{}]:step {}: {} images/s\n", node, torchrun, node * perNode + rank, step,
+                                   100 + 2 * node + rank);
+    return log;
+}
+
+} // namespace
+
+TEST_CASE("the number of a task and that of a rank of its node are one rank's, in the order of tasks")
+{
+    std::map<int, double> expected;
+    for (int rank = 0; rank < 22; ++rank)
+        expected[rank] = 100 + rank;
+    CHECK(ratesIn(contentOf(logOf("default", 0))) == expected);
+    CHECK(ratesIn(contentOf(logOf("rank", 2))) == expected); // which counts the ranks of all nodes
+}
+
+TEST_CASE("a task's number is a tag of its own only before torchrun's")
+{
+    CHECK(podTag("1: [default0]:Epoch").name == "1");
+    CHECK(podTag(" 1: [rank9]:Epoch").length == 4);
+    for (const char* line :
+         {"1: Epoch", "1: [0] loss", "1: [default]:x", "[default0]:x", ": [default0]:x", "1:[rank0]:x"})
+        CHECK(podTag(line).length == 0);
+}
