@@ -15,16 +15,30 @@ bool goesOn(const KnownLine& line, const Source& source)
 
 /// Phases that are printed as running means, too, are taken apart as the time is. Rounding may make them less than
 /// nothing, or more than it.
-void setPhases(NextMean& next, const LineValues& values, const MeanSoFar& before)
+void setPhases(NextMean& next, const LineValues& values, const MeanSoFar& before, std::int64_t ofEarlierRun)
 {
     const LogRecord& record = *next.measured.record;
+    const auto count = static_cast<double>(next.soFar.iterations - ofEarlierRun);
     for (const Phase phase : kPhases)
         if (const auto mean = values.get(quantityOf(phase)); mean && record.seconds) {
             const auto at = static_cast<std::size_t>(phase);
-            next.soFar.phases[at] = mean->value * static_cast<double>(next.soFar.iterations);
+            next.soFar.phases[at] = mean->value * count;
             const double between = std::clamp(next.soFar.phases[at] - before.phases[at], 0.0, *record.seconds);
             next.phases.set(quantityOf(phase), {between / *record.iterations, 0});
         }
+}
+
+/// Values that the line is reckoned with, but for its batch.
+Before beforeOf(const KnownLine& line, const Source& source)
+{
+    Before before;
+    if (goesOn(line, source))
+        before.iteration = source.place->second;
+    if (source.stamp && line.stamp && line.form->meaning != Meaning::epoch) {
+        before.secondsSince = secondsBetween(*source.stamp, *line.stamp);
+        before.stampHalfStep = line.stamp->halfStep;
+    }
+    return before;
 }
 
 } // namespace
@@ -51,13 +65,8 @@ std::optional<double> batchIn(const KnownLine& line)
 
 MeasuredLine measureNext(const KnownLine& line, const Source& source, const std::optional<double>& batch)
 {
-    Before before{.batch = batch};
-    if (goesOn(line, source))
-        before.iteration = source.place->second;
-    if (source.stamp && line.stamp && line.form->meaning != Meaning::epoch) {
-        before.secondsSince = secondsBetween(*source.stamp, *line.stamp);
-        before.stampHalfStep = line.stamp->halfStep;
-    }
+    Before before = beforeOf(line, source);
+    before.batch = batch;
     return {measure(line.values, line.form->meaning, before), gapBefore(line.values, before)};
 }
 
@@ -71,17 +80,19 @@ NextMean measureNextMean(const KnownLine& line, const Source& source)
 {
     const std::int64_t epoch = line.place ? line.place->first : 0;
     const bool isNext = line.place && source.mean && source.mean->epoch == epoch;
-    const MeanSoFar before = isNext ? *source.mean : MeanSoFar{};
+    const MeanSoFar soFar = isNext ? *source.mean : MeanSoFar{};
+    Before before = beforeOf(line, source);
+    before.iteration = isNext ? std::optional(soFar.iterations) : std::nullopt;
     const auto number = line.values.whole(Quantity::iteration);
     LineValues values = line.values;
     if (number && source.countsFromZero)
         values.set(Quantity::iteration, {static_cast<double>(*number + 1), 0});
-    NextMean next{measureMean(values, before.iterations, before.total)};
+    NextMean next{measureMean(values, before, {.ofEarlierRun = source.earlierIterations, .total = soFar.total})};
     if (!next.measured.record)
         return next;
     next.measured.record->iteration = number;
     next.soFar = {.epoch = epoch, .iterations = *values.whole(Quantity::iteration), .total = next.measured.total};
-    setPhases(next, values, before);
+    setPhases(next, values, soFar, source.earlierIterations);
     return next;
 }
 

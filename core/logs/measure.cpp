@@ -78,6 +78,21 @@ std::optional<Printed> over(const std::optional<double>& count, const std::optio
     return count && rate ? std::optional(inverse(*rate) * *count) : std::nullopt;
 }
 
+/// By the stamps of two lines, each of which may be off by half a step.
+std::optional<Printed> elapsedIn(const Before& before)
+{
+    if (!before.secondsSince)
+        return std::nullopt;
+    return Printed{*before.secondsSince, 2 * before.stampHalfStep};
+}
+
+std::optional<Finding> againstStamps(const Printed& time, const std::optional<Printed>& elapsed)
+{
+    if (!elapsed || time.low() <= elapsed->high() * (1 + kMostDifference))
+        return std::nullopt;
+    return Finding{FindingCode::timeAgainstStamps, 0, time.value, elapsed->value};
+}
+
 Times timesOf(const LineValues& values, const LogRecord& record, Meaning meaning, const Before& before)
 {
     Times times{.used = {}, .finding = implausibleOne(values), .isByStamps = false};
@@ -88,14 +103,14 @@ Times timesOf(const LineValues& values, const LogRecord& record, Meaning meaning
         times.add(*each * *record.items);
     times.add(over(record.iterations, values.get(Quantity::iterationRate)));
     times.add(over(record.items, values.get(Quantity::itemRate)));
-    if (!before.secondsSince)
+    const auto elapsed = elapsedIn(before);
+    if (!elapsed)
         return times;
-    const Printed elapsed{*before.secondsSince, 2 * before.stampHalfStep};
     times.isByStamps = !times.used && !times.finding && meaning != Meaning::iteration; // which is one of several
     if (times.isByStamps)
         times.used = elapsed;
-    else if (times.used && times.used->low() > elapsed.high() * (1 + kMostDifference))
-        times.finding = Finding{FindingCode::timeAgainstStamps, 0, times.used->value, elapsed.value};
+    else if (const auto finding = times.used ? againstStamps(*times.used, elapsed) : std::nullopt)
+        times.finding = finding;
     return times;
 }
 
@@ -154,7 +169,7 @@ float roughnessIn(const LogRecord& record, const LineValues& values, const std::
 
 } // namespace
 
-MeasuredMean measureMean(const LineValues& values, std::int64_t earlier, const Printed& since)
+MeasuredMean measureMean(const LineValues& values, const Before& before, const MeanBefore& mean)
 {
     // A running mean's digits say little of its last iterations after many of them. Lines are combined until what lies
     // between them is known to this share.
@@ -164,17 +179,17 @@ MeasuredMean measureMean(const LineValues& values, std::int64_t earlier, const P
     const auto iteration = values.whole(Quantity::iteration);
     const auto rate = values.get(Quantity::itemRate);
     const auto each = values.get(Quantity::timePerIteration);
-    if (!iteration || *iteration <= 0 || (!rate && !each))
+    if (!iteration || *iteration <= mean.ofEarlierRun || (!rate && !each))
         return {};
     const Printed& told = each ? *each : *rate;
     if (!isPlausible(told) || told.value == 0)
         return {.finding = Finding{FindingCode::implausible, 0, told.value}};
     if (rate && !isPlausible(*rate))
         return {.finding = Finding{FindingCode::implausible, 0, rate->value}};
-    const double count = static_cast<double>(*iteration);
+    const double count = static_cast<double>(*iteration - mean.ofEarlierRun);
     const Printed total = (each ? told : inverse(told)) * count;
-    const double between = total.value - since.value;
-    const double uncertainty = total.halfStep + since.halfStep;
+    const double between = total.value - mean.total.value;
+    const double uncertainty = total.halfStep + mean.total.halfStep;
     const double most = std::max(kMostUncertainty, kMostRoughnesses * roughnessOf(told));
     if (!(between > 0) || uncertainty > most * between)
         return {};
@@ -182,7 +197,7 @@ MeasuredMean measureMean(const LineValues& values, std::int64_t earlier, const P
     LogRecord record;
     record.epoch = values.whole(Quantity::epoch);
     record.iteration = iteration;
-    record.iterations = count - static_cast<double>(earlier);
+    record.iterations = static_cast<double>(*iteration - before.iteration.value_or(mean.ofEarlierRun));
     record.isByMean = true;
     record.roughness = static_cast<float>(uncertainty / between);
     if (const auto loss = values.get(Quantity::loss))
@@ -197,7 +212,9 @@ MeasuredMean measureMean(const LineValues& values, std::int64_t earlier, const P
         record.itemRate = *record.iterationRate * each->value * rate->value;
         record.roughness += static_cast<float>(roughnessOf(*each) + roughnessOf(*rate));
     }
-    return {.record = record, .total = total};
+    const auto finding = each ? againstStamps({between, uncertainty}, elapsedIn(before)) : std::nullopt;
+    record.isRefused = record.isTooLong = finding.has_value();
+    return {.record = record, .finding = finding, .total = total};
 }
 
 void addPhases(LogLane& lane, LogRecord& record, const LineValues& values)

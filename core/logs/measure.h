@@ -44,8 +44,16 @@ struct MeasuredMean
     std::optional<Finding> finding = {};
     Printed total = {0, 0}; ///< of all iterations, s or over items per second
 };
-/// A mean m after k iterations says that they took k/m, or k·m. `earlier` iterations had taken `since`.
-MeasuredMean measureMean(const LineValues& values, std::int64_t earlier, const Printed& since);
+/// The iterations before the line that its mean leaves out, and what those that it counts had taken at the record
+/// before.
+struct MeanBefore
+{
+    std::int64_t ofEarlierRun = 0;
+    Printed total = {0, 0}; ///< as of MeasuredMean
+};
+/// A mean m after k iterations says that they took k/m, or k·m. A time that is longer than what passed since the record
+/// before refuses the record.
+MeasuredMean measureMean(const LineValues& values, const Before& before, const MeanBefore& mean);
 
 /// Adds the phases that the record's lines report, where these are more than is known.
 void addPhases(LogLane& lane, LogRecord& record, const LineValues& values);

@@ -225,10 +225,12 @@ void LogReader::addRecord(KnownLine& line)
 
 void LogReader::addMean(const KnownLine& line, Source& source)
 {
+    if (const auto earlier = line.values.whole(Quantity::earlierIterations)) // which the first record alone has
+        source.earlierIterations = *earlier;
     source.countsFromZero |= countsFromZero(line);
     const auto [measured, soFar, phases] = measureNextMean(line, source);
     if (measured.finding)
-        return m_runs.note(*measured.finding, line.number);
+        m_runs.note(*measured.finding, line.number);
     if (measured.record) {
         source.mean = soFar;
         store(line, source, *measured.record, phases);

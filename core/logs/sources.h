@@ -72,6 +72,7 @@ struct Source
     std::optional<Stamp> stamp = {};
     std::optional<MeanSoFar> mean = {}; ///< of lines of Meaning::mean
     bool countsFromZero = false;        ///< the first iteration of these is number 0
+    std::int64_t earlierIterations = 0; ///< of a run from which it goes on, which its means leave out
     bool holdsTest = false;
 
     /// Returns whether a record at this place goes on with the run before this one, of which it is the next, and not
