@@ -436,7 +436,7 @@ void cancelRun(State& state, Actions& actions, const RunId& id, std::int64_t atN
         enter(state, actions, Stage::ended);
 }
 
-/// Of a campaign that was handed over, with the orders to cancel its runs.
+/// Follows the orders to cancel the runs of a campaign that was handed over.
 void withdrawIfEmptied(State& state, Actions& actions)
 {
     const bool wasCancelled = state.cancelled;

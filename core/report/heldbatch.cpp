@@ -85,7 +85,7 @@ std::optional<Value> globalBatchOf(const Settings& settings)
     return batch ? std::optional(*batch) : std::nullopt;
 }
 
-/// Of an experiment that an import made, whose factors are what varies in its runs.
+/// Changes an experiment that an import made, whose factors are what varies in its runs.
 void replaceOwnBatch(spec::Experiment& experiment, const std::set<Value>& globalBatches)
 {
     const auto factor = std::ranges::find(experiment.factors, kOwnBatch, &spec::Factor::key);
