@@ -66,7 +66,7 @@ std::optional<InstalledEngine> wanted(const InstallOptions& options)
     return found->second;
 }
 
-/// What modules set, and no more of their shell: it goes with the plan into each rank, whose job has its own.
+/// Returns what modules set, and no more of their shell: it goes with the plan into each rank, whose job has its own.
 Result<builder::Variables> loaded(const std::vector<std::string>& modules, const Deadline& deadline)
 {
     TRY_ASSIGN(builder::Variables set, builder::loadModules(modules, deadline));

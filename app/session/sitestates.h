@@ -81,7 +81,7 @@ public:
 Q_SIGNALS:
     void changed(const QString& site);
     void forgotten(const QString& site);
-    /// What is known of this site is about another one.
+    /// A site of this name is another one than that of which something is known.
     void knownForgotten(const QString& site);
     /// Empty `lines`: another build begins.
     void buildLogGrew(const QString& site, const QStringList& lines);
