@@ -84,14 +84,15 @@ bool isAllCancelled(const State& state)
                                [](const auto& run) { return isFinal(run.second.state) || run.second.cancelAsked; });
 }
 
-/// A campaign whose runs were cancelled one by one is cancelled, too: its job would wait in the queue for nothing.
-void cancelIfEmptied(State& state, Actions& actions)
+/// Cancels one whose runs were cancelled one by one, since its job would wait for nothing. Returns whether it did.
+bool cancelIfEmptied(State& state, Actions& actions)
 {
     const bool wasAsked = std::ranges::any_of(state.runs, [](const auto& run) { return run.second.cancelAsked; });
     if (state.cancelled || !wasAsked || !isAllCancelled(state) || hasOpenAttempt(state))
-        return;
+        return false;
     state.cancelled = true;
     actions.push_back(SaveCancelled{});
+    return true;
 }
 
 /// All that was asked for without contact, or whose answer was lost: the site may still hold what has been continued.
@@ -439,11 +440,7 @@ void cancelRun(State& state, Actions& actions, const RunId& id, std::int64_t atN
 /// Follows the orders to cancel the runs of a campaign that was handed over.
 void withdrawIfEmptied(State& state, Actions& actions)
 {
-    const bool wasCancelled = state.cancelled;
-    if (state.stage != Stage::submitted)
-        return;
-    cancelIfEmptied(state, actions);
-    if (!wasCancelled && state.cancelled)
+    if (state.stage == Stage::submitted && cancelIfEmptied(state, actions))
         control(state, actions, Control::Kind::cancel);
 }
 

@@ -117,10 +117,8 @@ void MonitorPage::followConductor()
     connect(m_runs, &RunsCard::followWanted, this, [this] { escape(); });
     connect(m_late, &LateCard::rankWanted, this, &MonitorPage::showRankPlace);
     connect(&context().session, &Session::accessChanged, this, &MonitorPage::followAccess);
-    connect(&context().session, &Session::readAgain, this, [this] {
-        if (m_active && !m_experiment.isEmpty())
-            loadRuns();
-    });
+    connect(&context().session, &Session::readAgain, this,
+            [this] { m_active && !m_experiment.isEmpty() ? loadRuns() : void(); });
 }
 
 /// Another database has other runs.
@@ -209,10 +207,7 @@ void MonitorPage::activate(const Target& target)
         m_following = !target.run;
     m_wanted = target.run;
     context().session.experiments().visit();
-    if (m_experiment.isEmpty())
-        findExperiment();
-    else
-        loadRuns();
+    m_experiment.isEmpty() ? findExperiment() : loadRuns();
     if (target.run)
         showRun(*target.run);
     if (m_logOnly && !target.experiment.isEmpty())
