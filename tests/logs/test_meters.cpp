@@ -121,7 +121,8 @@ TEST_CASE("a mean of few digits gives records as soon as enough iterations have 
     std::string log;
     for (std::size_t i = 10; i <= 1000; i += 10)
         log += meterLine(times, i, i);
-    const auto& run = contentOf(meters(), log, {.batchPerRank = 32, .ranks = 1}).runs.at(0);
+    const auto content = contentOf(meters(), log, {.batchPerRank = 32, .ranks = 1});
+    const LogRun& run = content.runs.at(0);
     CHECK(run.lanes.at(0).records.size() >= 5);
     CHECK(*figureOf(run, 1).itemsPerSecond == doctest::Approx(32 / 0.012).epsilon(0.01));
 }
@@ -136,7 +137,8 @@ TEST_CASE("means of a time and of a rate state together how many items an iterat
     const std::string log = "Train: 0 [0/99] Time: 4.000s, 64.00/s (4.000s, 64.00/s)\n"
                             "Train: 0 [50/99] Time: 0.250s, 1024.00/s (1.000s, 256.00/s)\n"
                             "Train: 0 [99/99] Time: 0.250s, 1024.00/s (1.000s, 256.00/s)\n";
-    const auto& records = contentOf(format, log).runs.at(0).lanes.at(0).records;
+    const auto content = contentOf(format, log);
+    const auto& records = content.runs.at(0).lanes.at(0).records;
     REQUIRE(records.size() == 3);
     CHECK(*records[1].itemRate == doctest::Approx(256 * 50 / 47.0)); // 51 s, of which the first iteration took 4
     CHECK(*records[2].itemRate == doctest::Approx(256));
