@@ -7,6 +7,7 @@
 #include "core/logs/format.h"
 #include "core/logs/lines.h"
 #include "core/logs/linkreader.h"
+#include "core/logs/nametags.h"
 #include "core/logs/reader.h"
 #include "tests/support/built.h"
 
@@ -91,15 +92,21 @@ inline std::string wordsOf(logs::FindingCode code)
     return words;
 }
 
-/// By the reader of its form: of lines, or of tables of links.
+/// As imports read a log: through the names of its tags to the reader of its form, of lines or of tables of links.
 inline logs::LogContent contentOf(const logs::LogFormat& format, std::string_view log, logs::LogSettings given = {})
 {
     const auto readBy = [&](auto reader) {
+        const auto read = [&](std::uint64_t number, std::string_view line, bool isWhole) {
+            reader.read(number, line, isWhole);
+        };
+        logs::NameTags tags(format, read, given);
         logs::LineSplitter splitter(
-            [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
+            [&](std::uint64_t number, std::string_view line, bool isWhole) { tags.read(number, line, isWhole); });
         splitter.feed(log);
         splitter.finish();
-        return reader.finish();
+        logs::LogContent content = reader.finish();
+        tags.nameRanks(content);
+        return content;
     };
     return format.links ? readBy(logs::LinkReader(format, given)) : readBy(logs::LogReader(format, given));
 }

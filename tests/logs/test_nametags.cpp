@@ -29,21 +29,9 @@ LogFormat steps()
                       lineForm("rank {rank} at {iteration}: {items_per_second} images/s")}};
 }
 
-/// As imports read a log: through the tags' names to the reader.
 LogContent contentOf(std::string_view log, LogSettings given = {})
 {
-    const LogFormat format = steps();
-    LogReader reader(format, given);
-    NameTags tags(
-        format, [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); },
-        given);
-    LineSplitter splitter(
-        [&](std::uint64_t number, std::string_view line, bool isWhole) { tags.read(number, line, isWhole); });
-    splitter.feed(log);
-    splitter.finish();
-    LogContent content = reader.finish();
-    tags.nameRanks(content);
-    return content;
+    return ringside::test::contentOf(steps(), log, given);
 }
 
 /// Returns the lines of each process behind its tag, in two runs with different rates.

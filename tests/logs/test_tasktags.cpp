@@ -16,18 +16,8 @@ namespace {
 
 LogContent contentOf(std::string_view log)
 {
-    const LogFormat format{
-        .name = "steps", .title = "Steps", .lines = {lineForm("step {iteration}: {items_per_second} images/s")}};
-    LogReader reader(format);
-    NameTags tags(
-        format, [&](std::uint64_t number, std::string_view line, bool isWhole) { reader.read(number, line, isWhole); });
-    LineSplitter splitter(
-        [&](std::uint64_t number, std::string_view line, bool isWhole) { tags.read(number, line, isWhole); });
-    splitter.feed(log);
-    splitter.finish();
-    LogContent content = reader.finish();
-    tags.nameRanks(content);
-    return content;
+    return ringside::test::contentOf(
+        {.name = "steps", .title = "Steps", .lines = {lineForm("step {iteration}: {items_per_second} images/s")}}, log);
 }
 
 /// The rate of each rank's second record in the only run.
