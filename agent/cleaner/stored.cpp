@@ -1,65 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "agent/cleaner/stored.h"
 
-#include "core/base/regularfile.h"
+#include "core/base/openfile.h"
 #include "core/protocol/block.h"
 #include "core/protocol/bytes.h"
 #include "core/protocol/spool.h"
 
-#include <cerrno>
 #include <cstring>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace ringside::cleaner {
 
 namespace {
 
 constexpr std::size_t kHeaderBytes = 66u << 10; // the limit of a header and its envelope
-
-/// A file that is read here and there.
-class OpenFile
-{
-public:
-    static Result<OpenFile> open(const fs::path& path)
-    {
-        TRY_ASSIGN(Descriptor file, openRegularFile(path));
-        return OpenFile(path, std::move(file));
-    }
-
-    /// `limit` bytes from `offset` on, or fewer at the file's end.
-    Result<std::string> read(std::uint64_t offset, std::size_t limit) const
-    {
-        std::string bytes(limit, '\0');
-        std::size_t filled = 0;
-        ssize_t n = 1;
-        while (filled < limit && (n = ::pread(m_file.get(), bytes.data() + filled, limit - filled,
-                                              static_cast<off_t>(offset + filled))) > 0)
-            filled += static_cast<std::size_t>(n);
-        if (n < 0)
-            return tl::unexpected(systemError("cannot read", m_path, errno));
-        bytes.resize(filled);
-        return bytes;
-    }
-    Result<std::uint64_t> size() const
-    {
-        struct stat status
-        {
-        };
-        if (::fstat(m_file.get(), &status) != 0)
-            return tl::unexpected(systemError("cannot read", m_path, errno));
-        return static_cast<std::uint64_t>(status.st_size);
-    }
-
-private:
-    OpenFile(fs::path path, Descriptor file)
-        : m_path(std::move(path))
-        , m_file(std::move(file))
-    {
-    }
-    fs::path m_path;
-    Descriptor m_file;
-};
 
 /// The id of a spool, and where its first block begins; nothing before its header is whole.
 struct SpoolHead
@@ -79,11 +32,10 @@ Result<std::optional<SpoolHead>> headOf(const OpenFile& file)
     return std::optional(SpoolHead{reader.header()->file.str(), reader.offset()});
 }
 
-/// Returns where the last whole block ends of those from `border` on. Blocks are counted by their lengths; a reader also
-/// checks what is in them.
+/// Returns where the last whole block ends of those from `border` on. Blocks are counted by their lengths; a reader
+/// also checks what is in them.
 Result<std::uint64_t> lastBorder(const OpenFile& file, std::uint64_t border)
 {
-    TRY_ASSIGN(const std::uint64_t size, file.size());
     for (;;) {
         TRY_ASSIGN(const std::string header, file.read(border, kBlockHeaderBytes));
         std::uint32_t length = 0;
@@ -91,7 +43,7 @@ Result<std::uint64_t> lastBorder(const OpenFile& file, std::uint64_t border)
             std::memcpy(&length, header.data(), sizeof length); // little-endian, as every machine of ours
         if (header.size() == kBlockHeaderBytes && (length == 0 || length > kMaxSpoolBlockBytes))
             return fail(ErrorCode::damaged, fmt::format("it is damaged at byte {}.", border));
-        if (header.size() < kBlockHeaderBytes || border + kBlockHeaderBytes + length > size)
+        if (header.size() < kBlockHeaderBytes || border + kBlockHeaderBytes + length > file.size())
             return border;
         border += kBlockHeaderBytes + length;
     }
@@ -148,9 +100,8 @@ Reason StoredFiles::missingOfSpool(const fs::path& file) const
     const wire::Cursor* cursor = cursorOf(file);
     const bool isKnown = cursor && cursor->fileId == (*head)->fileId;
     const std::uint64_t storedBytes = isKnown ? cursor->offset : 0;
-    const auto size = opened->size();
-    const bool isAllStored = isKnown && size && storedBytes == *size; // as nearly always: then no block is looked at
-    const auto end = isAllStored ? size : lastBorder(*opened, (*head)->firstBlock);
+    const bool isAllStored = isKnown && storedBytes == opened->size(); // as nearly always: then no block is looked at
+    const auto end = isAllStored ? opened->size() : lastBorder(*opened, (*head)->firstBlock);
     if (!end)
         return notChecked(end.error());
     if (storedBytes >= *end || *end == (*head)->firstBlock)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/worker/calibrate/coldfile.h"
 
-#include "agent/worker/data/openfile.h"
 #include "agent/worker/data/random.h"
 #include "core/base/clock.h"
+#include "core/base/openfile.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -68,7 +68,7 @@ Result<fs::path> provideColdFile(const fs::path& folder)
 
 Result<ColdRead> readCold(const fs::path& path, std::chrono::milliseconds limit)
 {
-    TRY_ASSIGN(const OpenFile file, OpenFile::open(path));
+    TRY_ASSIGN(const OpenFile file, OpenFile::open(path, Links::followed));
     const WithoutPages withoutPages(file);
     std::vector<std::uint8_t> piece(kPiece);
     const auto storedBefore = storageBytes();

@@ -5,7 +5,7 @@ namespace ringside {
 
 Result<std::span<const std::uint8_t>> FileReader::read(const fs::path& path)
 {
-    TRY_ASSIGN(const OpenFile file, OpenFile::open(path));
+    TRY_ASSIGN(const OpenFile file, OpenFile::open(path, Links::followed));
     return fill(file, 0, file.size()); // less where it shrank meanwhile
 }
 

@@ -2,7 +2,7 @@
 // Whole files, or parts of one, into one reused buffer; from the page cache or past it.
 #pragma once
 
-#include "agent/worker/data/openfile.h"
+#include "core/base/openfile.h"
 
 #include <vector>
 

@@ -32,10 +32,9 @@ tl::unexpected<Error> damaged(const fs::path& file, const std::string& what)
 
 Result<std::string> readExactly(const OpenFile& file, std::uint64_t offset, std::uint64_t bytes)
 {
-    std::string text(bytes, '\0');
-    TRY_ASSIGN(const std::size_t done, file.read({reinterpret_cast<std::uint8_t*>(text.data()), text.size()}, offset));
-    if (done < bytes)
-        return damaged(file.path(), fmt::format("it ends after {} bytes", offset + done));
+    TRY_ASSIGN(std::string text, file.read(offset, bytes));
+    if (text.size() < bytes)
+        return damaged(file.path(), fmt::format("it ends after {} bytes", offset + text.size()));
     return text;
 }
 
@@ -127,7 +126,7 @@ fs::path recordsOf(const fs::path& folder)
 
 Result<PictureSet> openRecords(const fs::path& file)
 {
-    TRY_ASSIGN(OpenFile open, OpenFile::open(file));
+    TRY_ASSIGN(OpenFile open, OpenFile::open(file, Links::followed));
     TRY_ASSIGN(const std::string head, readExactly(open, 0, kRecordsHeaderBytes));
     TRY_ASSIGN(const Header header, parseHeader(head, open));
     TRY(checkHeader(header, open));

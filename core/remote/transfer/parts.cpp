@@ -68,7 +68,7 @@ int channelsFor(const Host& host, const TransferOptions& options)
     return options.channels > 0 ? options.channels : host.roundTrip() < kNear ? 1 : kFar;
 }
 
-Part::Part(const Source& source, Range range, Codec codec, std::unique_ptr<Channel> channel, std::string doing)
+Part::Part(const OpenFile& source, Range range, Codec codec, std::unique_ptr<Channel> channel, std::string doing)
     : m_source(source)
     , m_range(range)
     , m_at(range.begin)
@@ -108,6 +108,9 @@ Result<void> Part::fill()
     std::string piece;
     if (m_at < m_range.end) {
         TRY_ASSIGN(piece, m_source.read(m_at, std::min<std::uint64_t>(kPieceBytes, m_range.end - m_at)));
+        if (piece.empty())
+            return fail(ErrorCode::io, Words::tr("{} became shorter while it was sent.", m_source.path().string()),
+                        Words::tr("Try again."));
     }
     m_at += piece.size();
     m_allTaken = m_at == m_range.end;

@@ -2,8 +2,8 @@
 // Pieces of a file, each on a channel of its own, driven together from one thread.
 #pragma once
 
+#include "core/base/openfile.h"
 #include "core/remote/transfer/remotehelper.h"
-#include "core/remote/transfer/source.h"
 #include "core/remote/transfer/transfer.h"
 #include "core/remote/transfer/zstd.h"
 
@@ -33,7 +33,7 @@ std::vector<Range> cut(std::uint64_t size, int channels);
 class Part
 {
 public:
-    Part(const Source& source, Range range, Codec codec, std::unique_ptr<Channel> channel, std::string doing);
+    Part(const OpenFile& source, Range range, Codec codec, std::unique_ptr<Channel> channel, std::string doing);
 
     /// Moves what can be moved now; true if something did. Fails when the piece cannot be sent.
     Result<bool> turn();
@@ -48,7 +48,7 @@ private:
     Result<void> fill();
     Result<void> finish();
 
-    const Source& m_source;
+    const OpenFile& m_source;
     const Range m_range;
     std::uint64_t m_at; ///< so far it has got
     Compressor m_compressor;

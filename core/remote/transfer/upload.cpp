@@ -2,6 +2,7 @@
 #include "core/remote/transfer/transfer.h"
 
 #include "core/base/ids.h"
+#include "core/base/sha256.h"
 #include "core/base/words.h"
 #include "core/remote/transfer/parts.h"
 
@@ -52,7 +53,7 @@ exec zstd -dcq
 )sh";
 
 /// Returns whether zstd saves a tenth of its beginning, or more; else it only costs time.
-Result<bool> shrinks(const Source& source)
+Result<bool> shrinks(const OpenFile& source)
 {
     constexpr std::size_t kSampleBytes = 512u << 10;
     const std::size_t size = std::min<std::uint64_t>(kSampleBytes, source.size());
@@ -63,7 +64,7 @@ Result<bool> shrinks(const Source& source)
     return packed.size() < piece.size() / 10 * 9;
 }
 
-Result<Codec> codecFor(const Source& source, bool isZstdThere, bool mayCompress)
+Result<Codec> codecFor(const OpenFile& source, bool isZstdThere, bool mayCompress)
 {
     if (!isZstdThere)
         return Codec::plain;
@@ -84,11 +85,11 @@ Result<std::vector<std::unique_ptr<Channel>>> startPieces(Host& host, const std:
 
 /// zstd has checked each piece as it arrived, so that the size says that none is missing. Without it the file is read
 /// again there.
-Result<std::string> checkOf(const Source& source, Codec codec)
+Result<std::string> checkOf(const OpenFile& source, Codec codec)
 {
     if (codec != Codec::plain)
         return fmt::format("size {}", source.size());
-    TRY_ASSIGN(const std::string hash, source.sha256());
+    TRY_ASSIGN(const std::string hash, sha256OfFile(source.path()));
     return "sha256 " + hash;
 }
 
@@ -104,7 +105,7 @@ Result<void> settle(RemoteHelper& helper, const std::string& check, std::uint64_
                 Words::tr("Try again. If it happens again, the site has no sha256sum, or its disk is damaged."));
 }
 
-Result<void> send(Host& host, const Source& source, const std::string& target, const TransferOptions& options)
+Result<void> send(Host& host, const OpenFile& source, const std::string& target, const TransferOptions& options)
 {
     const std::string doing = fmt::format("Copying {} to {}", target, host.name());
     const std::string temporary = target + ".part-" + randomUuid();
@@ -129,7 +130,7 @@ Result<void> send(Host& host, const Source& source, const std::string& target, c
 
 Result<void> uploadFile(Host& host, const fs::path& local, const std::string& target, const TransferOptions& options)
 {
-    TRY_ASSIGN(const transfer::Source source, transfer::Source::open(local));
+    TRY_ASSIGN(const OpenFile source, OpenFile::open(local, Links::followed));
     return transfer::send(host, source, target, options);
 }
 
