@@ -23,7 +23,8 @@ constexpr std::uint64_t kListsPerLook = 10;
 /// of one that joins later is subtracted once it is seen.
 constexpr std::chrono::seconds kListing{5};
 
-/// 0 once it has ended.
+const double kTickNs = 1e9 / double(sysconf(_SC_CLK_TCK));
+
 std::int64_t cpuNsOf(pid_t process)
 {
     clockid_t clock{};
@@ -100,13 +101,14 @@ std::set<std::string, std::less<>> adaptersIn(const fs::path& interfaces)
 } // namespace
 
 HostSampler::HostSampler(pid_t rank)
-    : HostSampler("/proc", rank, coresOf(rank), kListing)
+    : HostSampler("/proc", cpuNsOf, rank, coresOf(rank), kListing)
 {
 }
 
-HostSampler::HostSampler(fs::path proc, pid_t rank, std::set<int> cores, std::chrono::nanoseconds listing,
-                         const fs::path& sys)
+HostSampler::HostSampler(fs::path proc, CpuClock clock, pid_t rank, std::set<int> cores,
+                         std::chrono::nanoseconds listing, const fs::path& sys)
     : m_proc(std::move(proc))
+    , m_clock(std::move(clock))
     , m_rank(rank)
     , m_stat(m_proc / "stat")
     , m_statm(m_proc / std::to_string(rank) / "statm")
@@ -117,8 +119,9 @@ HostSampler::HostSampler(fs::path proc, pid_t rank, std::set<int> cores, std::ch
     , m_adapters(adaptersIn(sys / "class/net"))
     , m_listing(listing)
     , m_session(getsid(0))
+    , m_onlineCores(double(sysconf(_SC_NPROCESSORS_ONLN)))
     , m_ticks(readTicks())
-    , m_ownNs(cpuNsOf(rank))
+    , m_ownNs(m_clock(rank))
     , m_atNs(monotonicNs())
     , m_networkAtStart(networkSent())
     , m_diskAtStart(diskRead())
@@ -144,7 +147,7 @@ void HostSampler::fillCpu(Telemetry& telemetry)
 {
     const Ticks ticks = readTicks();
     const FamilyTicks family = takeFamilyTicks();
-    const std::int64_t ownNs = std::max(m_ownNs, cpuNsOf(m_rank));
+    const std::int64_t ownNs = std::max(m_ownNs, m_clock(m_rank));
     telemetry.atNs = monotonicNs();
 
     const auto shareOf = [](const CoreTicks& now, const CoreTicks& before, double ours, Foreign& foreign) {
@@ -156,9 +159,9 @@ void HostSampler::fillCpu(Telemetry& telemetry)
     telemetry.foreignCpuShare = shareOf(ticks.host, m_ticks.host, family.host, m_foreignOnHost);
     if (ticks.cores.total > m_ticks.cores.total)
         telemetry.foreignCoresShare = shareOf(ticks.cores, m_ticks.cores, family.cores, m_foreignOnCores);
-    const double usedNs = double(ownNs - m_ownNs) + family.started * 1e9 / double(sysconf(_SC_CLK_TCK));
+    const double usedNs = double(ownNs - m_ownNs) + family.started * kTickNs;
     const auto elapsedNs = double(telemetry.atNs - m_atNs);
-    telemetry.ownCpuShare = share(usedNs, elapsedNs * double(sysconf(_SC_NPROCESSORS_ONLN)));
+    telemetry.ownCpuShare = share(usedNs, elapsedNs * m_onlineCores);
     if (!m_cores.empty())
         telemetry.ownCoresShare = share(usedNs, elapsedNs * double(m_cores.size()));
 
@@ -243,7 +246,7 @@ bool HostSampler::isTimeToList()
     return true;
 }
 
-std::vector<pid_t> HostSampler::listed() const
+std::vector<pid_t> HostSampler::processes() const
 {
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(m_proc.c_str()), closedir);
     std::vector<pid_t> pids;
@@ -253,29 +256,36 @@ std::vector<pid_t> HostSampler::listed() const
     return pids;
 }
 
-std::vector<pid_t> HostSampler::known() const
+HostSampler::Family HostSampler::listed()
 {
-    std::vector<pid_t> pids;
-    for (const auto& [pid, relative] : m_family)
-        pids.push_back(pid);
-    return pids;
+    if (++m_lists % kListsPerLook == 0)
+        m_strangers.clear();
+    Family family;
+    for (const pid_t pid : processes())
+        if (const auto found = relative(pid))
+            family[pid] = *found;
+    return family;
+}
+
+/// As of the last list, by their clocks now.
+HostSampler::Family HostSampler::known() const
+{
+    Family family = m_family;
+    for (auto& [pid, relative] : family)
+        relative.usedNs = m_clock(pid);
+    std::erase_if(family, [](const auto& each) { return each.second.usedNs == 0; });
+    return family;
 }
 
 /// Ticks of the family since the previous call. A process that was not there before began since then.
 HostSampler::FamilyTicks HostSampler::takeFamilyTicks()
 {
-    const bool lists = isTimeToList();
-    if (lists && ++m_lists % kListsPerLook == 0)
-        m_strangers.clear();
-    Family now;
-    for (const pid_t pid : lists ? listed() : known())
-        if (const auto found = relative(pid))
-            now[pid] = *found;
+    Family now = isTimeToList() ? listed() : known();
     FamilyTicks taken;
     for (const auto& [pid, relative] : now) {
         const auto before = m_family.find(pid);
-        const bool isKnown = before != m_family.end() && before->second.ticks <= relative.ticks;
-        const auto ticks = static_cast<double>(relative.ticks - (isKnown ? before->second.ticks : 0));
+        const bool isKnown = before != m_family.end() && before->second.usedNs <= relative.usedNs;
+        const double ticks = double(relative.usedNs - (isKnown ? before->second.usedNs : 0)) / kTickNs;
         taken.host += ticks;
         taken.cores += relative.mayRunHere ? ticks : 0;
         taken.started += descendsFromRank(now, pid) ? ticks : 0;
@@ -298,7 +308,7 @@ std::optional<HostSampler::Relative> HostSampler::relative(pid_t pid)
     }
     const auto before = m_family.find(pid);
     const bool isNew = before == m_family.end() || m_lists % kListsPerLook == 0;
-    return Relative{process->ticks, process->parent, isNew ? mayRunHere(pid) : before->second.mayRunHere};
+    return Relative{m_clock(pid), process->parent, isNew ? mayRunHere(pid) : before->second.mayRunHere};
 }
 
 bool HostSampler::descendsFromRank(const Family& family, pid_t pid) const

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <sys/types.h>
@@ -19,7 +20,7 @@ namespace ringside {
 
 /// Reads /proc and stores the previous reading; shares are over the time between two calls of sample(). One thread at a
 /// time. Never fails: unreadable values count as 0. The list of processes is read every five seconds, and in between
-/// only that of the known family: a few hundred processes cost well under 1 ms of CPU time.
+/// only the clocks of the known family: a few hundred processes cost well under 1 ms of CPU time.
 ///
 /// foreignCpuShare is the share of all cores' time that went neither to this attempt nor to Ringside's own programs:
 /// user and system time of the host and time stolen by its hypervisor, minus the time of every process that
@@ -28,7 +29,7 @@ namespace ringside {
 ///   * is named ringside, ringside-cli or ringside-agent. A ringside-worker of another attempt is foreign.
 /// Interrupts count as busy but cannot be attributed to a process, so they are not foreign; kernel threads are. In a
 /// container the host's time is the whole machine's, so that neighbours outside it are seen, too. Resolution: one clock
-/// tick (10 ms); a shortfall of one reading is subtracted from the next, so that rounding does not add up.
+/// tick (10 ms) of the host; a shortfall of one reading is subtracted from the next, so that rounding does not add up.
 ///
 /// foreignCoresShare is the same of the cores that this process may use. Where a process ran is not known, so all time
 /// of a family process that may use one of these cores is subtracted: at least that much was foreign. The ranks of an
@@ -47,8 +48,11 @@ class HostSampler
 public:
     /// Follows the rank that this process is, or guards.
     explicit HostSampler(pid_t rank = getpid());
-    /// In tests: another /proc, cores that this process may use, and how often processes are listed.
-    HostSampler(fs::path proc, pid_t rank, std::set<int> cores, std::chrono::nanoseconds listing,
+    /// Returns the nanoseconds of all cores that a process has used since it began; 0 once it has ended.
+    using CpuClock = std::function<std::int64_t(pid_t)>;
+    /// In tests: another /proc with its processes' clocks, cores that this process may use, and how often processes are
+    /// listed.
+    HostSampler(fs::path proc, CpuClock clock, pid_t rank, std::set<int> cores, std::chrono::nanoseconds listing,
                 const fs::path& sys = "/sys");
 
     /// The load since the previous call; the first call measures since construction.
@@ -75,7 +79,7 @@ private:
     };
     struct Relative
     {
-        std::uint64_t ticks = 0; ///< since its start
+        std::int64_t usedNs = 0; ///< since its start
         pid_t parent = 0;
         bool mayRunHere = true;
     };
@@ -93,8 +97,9 @@ private:
     Ticks readTicks() const;
     FamilyTicks takeFamilyTicks();
     bool isTimeToList();
-    std::vector<pid_t> listed() const;
-    std::vector<pid_t> known() const;
+    Family listed();
+    Family known() const;
+    std::vector<pid_t> processes() const;
     std::optional<Relative> relative(pid_t pid);
     bool isFamily(std::string_view name, int session) const;
     bool mayRunHere(pid_t pid) const;
@@ -106,12 +111,14 @@ private:
     std::uint64_t diskRead() const;
 
     fs::path m_proc;
+    CpuClock m_clock;
     pid_t m_rank;
     ProcFile m_stat, m_statm, m_meminfo, m_io, m_network;
     std::set<int> m_cores;
     std::set<std::string, std::less<>> m_adapters; ///< the network interfaces that are devices
     std::chrono::nanoseconds m_listing;
     pid_t m_session;
+    double m_onlineCores; ///< asking for them costs as much as reading the load
     Ticks m_ticks;
     Foreign m_foreignOnHost, m_foreignOnCores;
     Family m_family;                       ///< this attempt's and Ringside's processes

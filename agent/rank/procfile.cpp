@@ -58,10 +58,6 @@ std::optional<ProcessStat> parseProcessStat(std::string_view text)
     stat.parent = int(takeNumber(rest));
     takeWord(rest); // process group
     stat.session = int(takeNumber(rest));
-    for (int skipped = 7; skipped < 14; ++skipped)
-        takeWord(rest);
-    stat.ticks = takeNumber(rest);
-    stat.ticks += takeNumber(rest);
     return stat;
 }
 

@@ -36,7 +36,6 @@ struct ProcessStat
     std::string_view name; ///< program name, cut to 15 characters by the kernel; points into the parsed text
     int parent = 0;
     int session = 0;
-    std::uint64_t ticks = 0; ///< user and system time of all threads, in clock ticks
 };
 
 /// The name may itself hold spaces and parentheses. nullopt if the text is not of that form.

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <doctest/doctest.h>
 #include <fstream>
+#include <map>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
@@ -37,23 +38,36 @@ public:
     }
     HostSampler sampler(std::chrono::nanoseconds listing = {}) const
     {
-        return {path(), getpid(), {1}, listing, path() / "sys"};
+        return {path(), clock(), getpid(), {1}, listing, path() / "sys"};
     }
     void process(int pid, const char* name, int session, int ticks, int parent = 1)
     {
+        m_ticks[pid] = ticks;
         write(fmt::format("{}/stat", pid),
-              fmt::format("{} ({}) R {} 1 {} 0 0 0 0 0 0 0 {} 0 0 0 20 0 1 0 5\n", pid, name, parent, session, ticks));
+              fmt::format("{} ({}) R {} 1 {} 0 0 0 0 0 0 0 0 0 0 0 20 0 1 0 5\n", pid, name, parent, session));
+    }
+    HostSampler::CpuClock clock() const
+    {
+        return [this](pid_t pid) {
+            const auto process = m_ticks.find(pid);
+            return process == m_ticks.end() ? 0 : process->second * std::int64_t{1'000'000'000} / sysconf(_SC_CLK_TCK);
+        };
     }
     void write(const fs::path& name, const std::string& text)
     {
         fs::create_directories((m_folder / name).parent_path());
         std::ofstream(m_folder / name) << text;
     }
-    void remove(int pid) { fs::remove_all(m_folder / std::to_string(pid)); }
+    void remove(int pid)
+    {
+        m_ticks.erase(pid);
+        fs::remove_all(m_folder / std::to_string(pid));
+    }
     const fs::path& path() const { return m_folder.path(); }
 
 private:
     test::TemporaryFolder m_folder;
+    std::map<pid_t, int> m_ticks; ///< that processes have used
 };
 
 } // namespace
@@ -159,7 +173,7 @@ class RankOfTwoCores
 {
 public:
     explicit RankOfTwoCores(const ProcFolder& proc)
-        : m_sampler(proc.path(), kAsleep, {0, 1}, std::chrono::hours(1))
+        : m_sampler(proc.path(), proc.clock(), kAsleep, {0, 1}, std::chrono::hours(1))
     {
     }
     /// Returns whether it used so many ticks since the call before. When a reading was made is known by its bounds.
