@@ -219,7 +219,7 @@ Exit calibrate(const Context& context, const CalibrateOptions& options)
                                        options.means};
     TRY_OR_EXIT(const std::vector<store::RunRow> before, calibrationRuns(context, options.site));
     TRY_OR_EXIT(const ConductorOptions programs, conductorOptions(context));
-    const CalibrationRun next = nextCalibration(options.site, shape, before);
+    TRY_OR_EXIT(const CalibrationRun next, nextCalibration(options.site, shape, before));
     const CheckedFile checked =
         checkText(spec::writeExperiment(next.experiment), options.site, programs.worker, Asking::always);
     if (const auto blocked = blockedBy(checked))

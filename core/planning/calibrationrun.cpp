@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/planning/calibrationrun.h"
 
+#include "core/base/words.h"
 #include "core/campaign/missing.h"
+#include "core/protocol/calibration.h"
 
 #include <algorithm>
 
@@ -18,11 +20,21 @@ bool isLaunchedAgain(const store::RunRow& run)
     return campaign::isMissing(stored, false);
 }
 
+bool trains(const store::RunRow& run)
+{
+    return run.kind != RunKind::imported && textOf(run.settings, "engine") != kCalibrationEngine;
+}
+
 } // namespace
 
-CalibrationRun nextCalibration(const std::string& site, const spec::CalibrationShape& shape,
-                               std::span<const store::RunRow> runs)
+Result<CalibrationRun> nextCalibration(const std::string& site, const spec::CalibrationShape& shape,
+                                       std::span<const store::RunRow> runs)
 {
+    if (std::ranges::any_of(runs, trains))
+        return fail(ErrorCode::usage,
+                    Words::tr("“{}” is an experiment that trains, which a calibration of this site would replace.",
+                              spec::calibrationName(site)),
+                    Words::tr("Launch it under another name, and delete it under this one."));
     int most = 0, again = 0; // repeats
     for (const store::RunRow& run : runs) {
         if (run.site != site || run.kind == RunKind::imported || !spec::hasShape(run.settings, shape))
@@ -32,7 +44,7 @@ CalibrationRun nextCalibration(const std::string& site, const spec::CalibrationS
             again = std::max(again, run.repeat);
     }
     const int repeat = again > 0 ? again : most + 1;
-    return {spec::calibrationExperiment(site, shape, std::max(most, repeat)), repeat};
+    return CalibrationRun{spec::calibrationExperiment(site, shape, std::max(most, repeat)), repeat};
 }
 
 const store::RunRow* unfinishedCalibration(const std::string& site, std::span<const store::RunRow> runs)

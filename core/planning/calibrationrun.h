@@ -21,9 +21,10 @@ struct CalibrationRun
 inline constexpr std::chrono::minutes kCalibrationTime{1};
 
 /// `runs`: those of the site's experiment of calibrations, of any shape. One that never came to its end, cancelled or
-/// lost with its node, is done again: a launch does it in any case. Else it is one more.
-CalibrationRun nextCalibration(const std::string& site, const spec::CalibrationShape& shape,
-                               std::span<const store::RunRow> runs);
+/// lost with its node, is done again: a launch does it in any case. Else it is one more. Fails with usage where an
+/// experiment that trains has this name, which would be replaced.
+Result<CalibrationRun> nextCalibration(const std::string& site, const spec::CalibrationShape& shape,
+                                       std::span<const store::RunRow> runs);
 
 /// The one of `runs` that is under way there, or waits; nullptr: none.
 const store::RunRow* unfinishedCalibration(const std::string& site, std::span<const store::RunRow> runs);

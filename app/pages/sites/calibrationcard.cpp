@@ -295,11 +295,13 @@ void CalibrationCard::askShape()
 void CalibrationCard::begin(const spec::CalibrationShape& shape)
 {
     const QString site = m_site;
-    const CalibrationRun next = nextCalibration(toUtf8(site), shape, m_stored.runs);
+    const auto next = nextCalibration(toUtf8(site), shape, m_stored.runs);
+    if (!next)
+        return ended(site, next.error());
     m_beginning.insert(site);
-    m_wanted[site] = next.repeat;
+    m_wanted[site] = next->repeat;
     showRunning();
-    m_context.session.request(this, calling(&Conductor::launch, launchOf(next.experiment, toUtf8(site))),
+    m_context.session.request(this, calling(&Conductor::launch, launchOf(next->experiment, toUtf8(site))),
                               [this, site](const Result<void>& launched) {
                                   if (!launched)
                                       return ended(site, launched.error());
