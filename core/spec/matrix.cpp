@@ -42,19 +42,17 @@ public:
         if (!plan)
             return fail(ErrorCode::usage, Words::tr("Plan: {} is not known.", inQuotes(planName)),
                         suggestion(planName, planNames(m_experiment)));
-        noteCollapse(cell, planName);
         noteUnknown(cell.settings);
         noteIdle(cell.settings);
-        addConfiguration(std::move(cell.settings), *plan);
+        const std::string key = addConfiguration(std::move(cell.settings), *plan);
+        if (auto& plans = m_plansOfSingleRanks[key]; planName == kNoPlan && !contains(plans, cell.plan))
+            plans.push_back(cell.plan);
         return {};
     }
 
     Matrix take()
     {
-        if (m_collapsedPlans.size() > 1)
-            m_matrix.notes.push_back(
-                Words::tr("On 1 rank there is nothing to aggregate: {} are one configuration, “{}”.",
-                          listed(m_collapsedPlans), kNoPlan));
+        noteCollapse();
         for (const auto& [title, setting] : m_unknown)
             m_matrix.notes.push_back(
                 Words::tr("{} does not know {}: its runs use its own default.", title, inQuotes(setting)));
@@ -74,11 +72,18 @@ public:
     std::string firstGap() const { return m_gaps.empty() ? std::string() : m_gaps.begin()->first; }
 
 private:
-    void noteCollapse(const Cell& cell, const std::string& plan)
+    /// Plans that a conditional makes differ in another setting stay apart on one rank, too.
+    void noteCollapse()
     {
-        const bool known = std::ranges::count(m_collapsedPlans, cell.plan) > 0;
-        if (plan == kNoPlan && cell.plan != kNoPlan && cell.plan != kOwnPlan && !known)
-            m_collapsedPlans.push_back(cell.plan);
+        std::vector<std::string> collapsed;
+        for (const auto& [key, plans] : m_plansOfSingleRanks)
+            for (const std::string& plan : plans)
+                if (plans.size() > 1 && plan != kNoPlan && plan != kOwnPlan && !contains(collapsed, plan))
+                    collapsed.push_back(plan);
+        if (collapsed.size() > 1)
+            m_matrix.notes.push_back(
+                Words::tr("On 1 rank there is nothing to aggregate: {} are one configuration, “{}”.", listed(collapsed),
+                          kNoPlan));
     }
 
     /// Notes settings that the experiment states and a system does not know, plans among them; other systems' options
@@ -120,24 +125,25 @@ private:
                 m_idle.insert(factor.key);
     }
 
-    void addConfiguration(Settings settings, const AggregationPlan& plan)
+    /// Returns its key.
+    std::string addConfiguration(Settings settings, const AggregationPlan& plan)
     {
         const Runs& runs = m_experiment.runs;
-        std::string key = configurationKey(settings, plan, runs.iterations, runs.warmup);
+        const std::string key = configurationKey(settings, plan, runs.iterations, runs.warmup);
         if (m_keys.insert(key).second)
-            m_matrix.configurations.push_back(
-                {std::move(key), std::move(settings), plan, runs.iterations, runs.warmup});
+            m_matrix.configurations.push_back({key, std::move(settings), plan, runs.iterations, runs.warmup});
+        return key;
     }
 
     const Experiment& m_experiment;
     Matrix m_matrix;
     std::set<std::string> m_keys;
     std::set<Settings> m_excluded;
-    std::vector<std::string> m_collapsedPlans;
-    std::set<std::pair<std::string, std::string>> m_unknown; ///< system and setting
-    std::set<std::string> m_aggregateThemselves;             ///< systems for which the experiment states plans
-    std::set<std::string> m_idle;                            ///< options that have no effect in some cells
-    std::map<std::string, std::size_t> m_gaps;               ///< system, and why it cannot do so many
+    std::map<std::string, std::vector<std::string>> m_plansOfSingleRanks; ///< as levels say, by configuration
+    std::set<std::pair<std::string, std::string>> m_unknown;              ///< system and setting
+    std::set<std::string> m_aggregateThemselves; ///< systems for which the experiment states plans
+    std::set<std::string> m_idle;                ///< options that have no effect in some cells
+    std::map<std::string, std::size_t> m_gaps;   ///< system, and why it cannot do so many
 };
 
 /// Below `limit`, each value equally likely. Own code, because std::uniform_int_distribution differs between libraries.

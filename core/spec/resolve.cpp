@@ -181,15 +181,18 @@ Settings completed(Settings given)
     return completeWorld(complete) ? complete : given;
 }
 
-Settings applyConditionals(const Experiment& experiment, Settings given)
+/// Changes what is given, and returns the indices of the conditionals that did so.
+std::vector<std::size_t> applyConditionals(const Experiment& experiment, Settings& given)
 {
+    std::vector<std::size_t> applied;
     Settings complete = completed(given);
-    for (const Conditional& conditional : experiment.when)
-        if (matches(complete, conditional.match)) {
-            given = overlay(std::move(given), conditional.set);
+    for (std::size_t i = 0; i < experiment.when.size(); ++i)
+        if (matches(complete, experiment.when[i].match)) {
+            given = overlay(std::move(given), experiment.when[i].set);
             complete = completed(given);
+            applied.push_back(i);
         }
-    return given;
+    return applied;
 }
 
 bool isExcluded(const Experiment& experiment, const Settings& settings)
@@ -251,17 +254,18 @@ Settings withDefaultsOf(const std::vector<std::string>& keys, Settings settings)
 
 Resolved<Cell> resolveCell(const Experiment& experiment, const Settings& levels, std::string_view site)
 {
-    Settings given = applyConditionals(experiment, overlay(experiment.fixed, levels));
+    Settings given = overlay(experiment.fixed, levels);
+    std::vector<std::size_t> applied = applyConditionals(experiment, given);
     given["site"] = std::string(site);
     const Settings partly = completed(given);
     const std::string plan = textOf(partly, "plan").value_or(kStandardPlan);
     auto resolved = resolve(std::move(given));
     if (isExcluded(experiment, partly) || (resolved && isExcluded(experiment, *resolved)))
-        return Cell{resolved ? *resolved : partly, plan, true};
+        return Cell{resolved ? *resolved : partly, plan, true, std::move(applied)};
     if (!resolved)
         return tl::unexpected(resolved.error());
     std::string gap = gapOf(*resolved).value_or("");
-    return Cell{std::move(*resolved), plan, !gap.empty(), gap};
+    return Cell{std::move(*resolved), plan, !gap.empty(), std::move(applied), gap};
 }
 
 void forEachCombination(const Experiment& experiment, const std::function<bool(const Settings&)>& visit)

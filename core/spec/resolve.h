@@ -44,7 +44,8 @@ struct Cell
     Settings settings; ///< resolved; for an excluded cell as far as it can be
     std::string plan;  ///< as the levels say, before a single rank makes it "none"
     bool excluded = false;
-    std::string gap = {}; ///< why its system cannot do it, so that it is excluded; empty: it can
+    std::vector<std::size_t> conditionals = {}; ///< indices of those that applied
+    std::string gap = {};                       ///< why its system cannot do it, so that it is excluded; empty: it can
 };
 
 /// Fixed settings, then levels, then conditionals, then exclusions. `site` becomes a setting.

@@ -2,9 +2,11 @@
 #include "core/spec/smallform.h"
 
 #include "core/base/sequences.h"
+#include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/spec/matrix.h"
 #include "core/spec/systems.h"
+#include "core/spec/validate.h"
 #include "core/spec/wording.h"
 
 #include <algorithm>
@@ -65,7 +67,8 @@ public:
 
     Experiment made()
     {
-        m_small.name += "-small";
+        constexpr std::string_view kSuffix = "-small";
+        m_small.name = std::string(beginning(m_small.name, kLongestName - kSuffix.size())).append(kSuffix);
         m_small.site = kLocalSite;
         m_small.runs.repeats = std::min(m_small.runs.repeats, kMostRepeats);
         m_small.runs.iterations = std::min(m_small.runs.iterations, kMostIterations);

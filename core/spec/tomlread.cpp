@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/toml.h"
 
+#include "core/spec/levels.h"
 #include "core/spec/plantoml.h"
 #include "core/spec/schema.h"
 #include "core/spec/syntaxhint.h"
@@ -136,7 +137,11 @@ private:
     {
         const auto scalar = scalarOf(*field.node);
         const bool words = setting.type == SettingType::word || setting.type == SettingType::path;
-        return scalar ? Words::tr("Write {}.", asList(toText(*scalar), words)) : Words::tr("Write [1, 2, 4].");
+        if (!scalar)
+            return Words::tr("Write [1, 2, 4].");
+        const LevelList range = parseLevels(setting, toText(*scalar)); // as the window takes it
+        return Words::tr("Write {}.", words || !range.errors.empty() ? asList(toText(*scalar), words)
+                                                                     : fmt::format("[{}]", levelsToText(range.levels)));
     }
 
     void readConditional(const Field& table)

@@ -3,7 +3,9 @@
 
 #include "core/base/sequences.h"
 #include "core/base/text.h"
+#include "core/protocol/calibration.h"
 #include "core/spec/basecase.h"
+#include "core/spec/calibration.h"
 #include "core/spec/cellchecks.h"
 #include "core/spec/matrix.h"
 #include "core/spec/plans.h"
@@ -20,7 +22,6 @@ namespace ringside::spec {
 
 namespace {
 
-constexpr std::size_t kLongestName = 120;
 constexpr std::size_t kMostFindings = 100; ///< more would not be read, and the search for duplicates stays cheap
 
 using Checks = std::vector<Check>;
@@ -37,10 +38,19 @@ bool isTakenForOther(const std::string& name)
     return name.find_first_of("-.") == 0 || name.find('/') != std::string::npos;
 }
 
+bool calibrates(const Experiment& experiment)
+{
+    return textOf(experiment.fixed, "engine") == kCalibrationEngine;
+}
+
 void checkHead(const Experiment& experiment, Checks& checks)
 {
     if (const auto named = checkName(experiment.name); !named)
         add(checks, Severity::blocking, "name", experiment.name, named.error().message, named.error().hint);
+    if (isCalibration(experiment.name, experiment.site) && !calibrates(experiment))
+        add(checks, Severity::blocking, "name", experiment.name,
+            Words::tr("Name: “{}” is that of this site's calibrations.", experiment.name),
+            Words::tr("Give it another name."));
     if (experiment.site.empty())
         add(checks, Severity::blocking, "site", "", Words::tr("Site: is missing."),
             Words::tr("Leave it out for this computer."));
@@ -332,7 +342,7 @@ void checkPatternsUsed(const Experiment& experiment, const std::vector<Cell>& ce
         if (const Settings& match = experiment.when[i].match; match.empty())
             add(checks, Severity::warning, fmt::format("when[{}]", i), "",
                 Words::tr("When: has no match, so it always holds."), Words::tr("Put its settings into [fixed]."));
-        else if (!anyMatches(cells, match))
+        else if (std::ranges::none_of(cells, [&](const Cell& cell) { return contains(cell.conditionals, i); }))
             add(checks, Severity::warning, fmt::format("when[{}].match", i), ruleText(match),
                 Words::tr("When: {} matches no configuration.", ruleText(match)));
     for (std::size_t i = 0; i < experiment.exclude.size(); ++i)
@@ -409,7 +419,10 @@ void checkMatrix(const Experiment& experiment, const SiteLimits& site, Checks& c
     const auto cells = checkCells(experiment, site, checks);
     if (!cells)
         return; // which patterns match is unknown while combinations are not known
-    append(checks, checkSize(configurationsIn(*cells), experiment, firstGap(*cells)));
+    const std::size_t configurations = configurationsIn(*cells);
+    append(checks, checkSize(configurations, experiment, firstGap(*cells)));
+    if (configurations > kMaxConfigurations)
+        return; // the rest would take seconds
     checkPatternsUsed(experiment, *cells, checks);
     checkOptionsUsed(experiment, *cells, checks);
     checkPlansUsed(experiment, *cells, checks);

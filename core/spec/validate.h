@@ -45,6 +45,7 @@ std::vector<Check> validate(const Experiment& experiment, const SiteLimits& site
 /// Reads a file's text and validates what it says; all findings in one list, the gravest first.
 ParseOutcome checkExperiment(std::string_view toml, const SiteLimits& site = {});
 
+inline constexpr std::size_t kLongestName = 120; ///< bytes
 /// Fails with usage for what an experiment cannot be called: nothing, several lines, too much, or an option's name.
 Result<void> checkName(const std::string& name);
 

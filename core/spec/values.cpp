@@ -83,7 +83,18 @@ private:
         for (std::size_t i = 0; i < m_experiment.when.size(); ++i) {
             checkSettings(fmt::format("when[{}].match", i), m_experiment.when[i].match);
             checkSettings(fmt::format("when[{}].set", i), m_experiment.when[i].set);
+            checkNoFactor(fmt::format("when[{}].set.", i), m_experiment.when[i].set);
         }
+    }
+
+    void checkNoFactor(const std::string& table, const Settings& set)
+    {
+        for (const auto& [key, value] : set)
+            if (m_experiment.factor(key))
+                m_checks.push_back(
+                    {Severity::warning, table + key, toText(value), 0, 0,
+                     Words::tr("{}: is a factor, whose levels become one where this holds.", shownLabelOf(key)),
+                     Words::tr("Exclude combinations that are not wanted instead.")});
     }
 
     bool checkKey(const std::string& field, const std::string& key)

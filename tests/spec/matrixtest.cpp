@@ -341,3 +341,14 @@ TEST_CASE("the smallest configuration has the fewest ranks, then the smallest ba
     CHECK(integerOf(smallest, "ranks") == 1);
     CHECK(integerOf(smallest, "batch_per_rank") == 8);
 }
+
+TEST_CASE("plans that a conditional makes differ in another setting are no one configuration on one rank")
+{
+    Experiment experiment = smallExperiment();
+    experiment.factors = {{"ranks", {number(1), number(2)}}, {"plan", {word("one"), word("buckets")}}};
+    CHECK(expanded(experiment).notes.size() == 1);
+    experiment.when.push_back({{{"plan", word("one")}}, {{"learning_rate", Value(0.02)}}});
+    const Matrix matrix = expanded(experiment);
+    CHECK(matrix.configurations.size() == 4);
+    CHECK(matrix.notes.empty());
+}

@@ -2,6 +2,7 @@
 #include "core/spec/smallform.h"
 #include "core/spec/matrix.h"
 #include "core/spec/toml.h"
+#include "core/spec/validate.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -129,4 +130,13 @@ TEST_CASE("the small form has a base case that it has, or none, and servers besi
                                       "model = \"lenet\"\nbatch_per_rank = 8\n[plans.mine]\n"
                                       "collective = { parameter_server = { placement = \"own\" } }\n");
     CHECK(served.plans.at("mine").serverPlacement == Placement::shared);
+}
+
+TEST_CASE("the name of the small form is short enough, however long that of the experiment is")
+{
+    const auto read = parseExperiment(fmt::format("format = 1\nname = \"{}\"\n", std::string(kLongestName, 'a')));
+    REQUIRE_MESSAGE(read, read.error().text());
+    const std::string name = smallForm(*read, {}).name;
+    CHECK(name.ends_with("a-small"));
+    CHECK(checkName(name));
 }

@@ -76,6 +76,8 @@ TEST_CASE("what is wrong is named with file, line, column and what would be righ
     const Wrong table[] = {
         {"format = 1\n[factors]\nranks = 1, 2, 4\n",
          "plans.toml, line 3, column 9: expected a list, found “1, 2, 4”. Write [1, 2, 4]."},
+        {"[factors]\nranks = \"1..4*2\"\n",
+         "plans.toml, line 2, column 9: expected a list, found “1..4*2”. Write [1, 2, 4]."},
         {"[factors]\nranks = \"1, 2, 4\"\n",
          "plans.toml, line 2, column 9: expected a list, found “1, 2, 4”. Write [1, 2, 4]."},
         {"[factors]\nranks = 2\n", "plans.toml, line 2, column 9: expected a list, found “2”. Write [2]."},

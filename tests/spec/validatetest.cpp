@@ -35,6 +35,18 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
             {"a name that reads otherwise than it is", [](E& e, S&) { e.name = "a\u202Eb"; }, {"blocking name"}},
             {"an option for a name", [](E& e, S&) { e.name = "--help"; }, {"blocking name"}},
             {"a folder for a name", [](E& e, S&) { e.name = ".."; }, {"blocking name"}},
+            {"the name of its site's calibrations", [](E& e, S&) { e.name = "calibration-local"; }, {"blocking name"}},
+            {"a conditional that changes what it matches",
+             [](E& e, S&) {
+                 e.fixed["image_size"] = number(64);
+                 e.when.push_back({{{"image_size", number(64)}}, {{"image_size", number(80)}}});
+             },
+             {}},
+            {"a conditional that sets a factor",
+             [](E& e, S&) {
+                 e.when.push_back({{{"ranks", number(2)}}, {{"plan", word("ddp")}}});
+             },
+             {"warning when[0].set.plan"}},
             {"unknown setting", [](E& e, S&) { e.fixed["rnks"] = number(1); }, {"blocking fixed.rnks"}},
             {"unknown model", [](E& e, S&) { e.fixed["model"] = word("alexnett"); }, {"blocking fixed.model"}},
             {"unknown level",
