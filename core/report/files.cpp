@@ -44,7 +44,8 @@ std::vector<std::string> runFields(const store::RunRow& row)
             joined(row.flags, ";"),
             row.inMatrix ? "1" : "0",
             std::to_string(row.samples),
-            csv::number(row.itemsPerSecond)};
+            csv::number(row.itemsPerSecond),
+            std::string(itemWords(itemsOf(row.settings)).items)};
 }
 
 std::vector<std::string> conditionFields(const store::MeasuredRun& run)
@@ -99,9 +100,9 @@ std::string runsCsv(const std::vector<store::MeasuredRun>& runs)
 {
     const Words::InEnglish english;
     const std::set<std::string> keys = settingKeys(runs);
-    csv::Fields header = {"id",        "number",  "experiment",       "repeat",      "attempt",
-                          "kind",      "state",   "reason",           "reason_code", "flags",
-                          "in_matrix", "samples", "images_per_second"};
+    csv::Fields header = {
+        "id",          "number", "experiment", "repeat",  "attempt",           "kind", "state", "reason",
+        "reason_code", "flags",  "in_matrix",  "samples", "images_per_second", "items"};
     csv::add(header, {"warmup", "measured_iterations", "measured_s", fieldOf(Utilised::cpu), fieldOf(Utilised::gpu)});
     csv::add(header, {"processor", "torch", "system", "network"});
     header.insert(header.end(), keys.begin(), keys.end());

@@ -7,14 +7,30 @@
 namespace ringside::report {
 namespace {
 
-constexpr int kMostDecimals = 3;
+constexpr int kMostDecimalsOfSmall = 9;
 
 /// Decimals that leave `digits` significant digits of `value`.
-int decimalsFor(double value, int digits)
+int decimalsFor(double value, int digits, int most = kMostDecimals)
 {
     if (!(value > 0) || !std::isfinite(value))
         return 0;
-    return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(value))), 0, kMostDecimals);
+    return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(value))), 0, most);
+}
+
+/// More than elsewhere where a value would have no three digits with them.
+int mostDecimalsOf(double smallest)
+{
+    return std::max(kMostDecimals, decimalsFor(smallest, 3, kMostDecimalsOfSmall));
+}
+
+/// Of values other than 0; 0: there is none.
+double smallestOf(const std::vector<Measure>& column)
+{
+    double smallest = 0;
+    for (const Measure& measure : column)
+        if (const double size = std::abs(measure.value.value_or(0)); size > 0)
+            smallest = smallest > 0 ? std::min(smallest, size) : size;
+    return smallest;
 }
 
 std::string grouped(std::string digits, const std::string& separator)
@@ -27,15 +43,6 @@ std::string grouped(std::string digits, const std::string& separator)
     return digits;
 }
 
-int decimalsOfValues(const std::vector<Measure>& column)
-{
-    double smallest = 0;
-    for (const Measure& measure : column)
-        if (const double size = std::abs(measure.value.value_or(0)); size > 0)
-            smallest = smallest > 0 ? std::min(smallest, size) : size;
-    return decimalsFor(smallest, 3);
-}
-
 } // namespace
 
 int decimalsForHalfWidth(double halfWidth)
@@ -45,11 +52,13 @@ int decimalsForHalfWidth(double halfWidth)
 
 int columnDecimals(const std::vector<Measure>& column)
 {
+    const double smallest = smallestOf(column);
+    const int most = mostDecimalsOf(smallest);
     int decimals = -1;
     for (const Measure& measure : column)
         if (measure.low && measure.high && *measure.high > *measure.low)
-            decimals = std::max(decimals, decimalsForHalfWidth((*measure.high - *measure.low) / 2));
-    return decimals >= 0 ? decimals : decimalsOfValues(column);
+            decimals = std::max(decimals, decimalsFor((*measure.high - *measure.low) / 2, 2, most));
+    return decimals >= 0 ? decimals : decimalsFor(smallest, 3, most);
 }
 
 std::string formatNumber(double value, int decimals, const NumberStyle& style)

@@ -16,11 +16,13 @@ struct NumberStyle
 /// Before units and the per cent sign: U+202F, narrow no-break space.
 inline constexpr std::string_view kThinSpace = "\u202f";
 
+inline constexpr int kMostDecimals = 3;
+
 /// Decimals with which half an interval of this width has two significant digits; 0 to 3.
 int decimalsForHalfWidth(double halfWidth);
 
 /// For a whole column: the most that one of its intervals needs; without any interval three significant digits of the
-/// smallest value.
+/// smallest value. More than 3 only where that value would have fewer digits with them.
 int columnDecimals(const std::vector<Measure>& column);
 
 std::string formatNumber(double value, int decimals, const NumberStyle& style = {});

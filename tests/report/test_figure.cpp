@@ -177,6 +177,14 @@ TEST_CASE("Above 32 devices the axes of a speed-up are logarithmic and say so")
     CHECK_FALSE(pointsOf(figureOf(plansExperiment({1, 16, 32}), kSpeedup)).x.log2);
 }
 
+TEST_CASE("The axis of a learning rate has no unit")
+{
+    auto experiment = plansExperiment({1});
+    experiment.factors.push_back({"learning_rate", {Value(0.01), Value(0.1)}});
+    experiment.base.clear();
+    CHECK(pointsOf(figureOf(experiment, kThroughput)).x.title == "Learning rate");
+}
+
 TEST_CASE("The axis of a batch that is doubled many times is logarithmic, that of its speed-up is not")
 {
     auto experiment = plansExperiment({2});

@@ -116,7 +116,7 @@ TEST_CASE("The raw values have a line per run, failed ones included, with commas
     const auto lines = linesOf(runsCsv(runs));
     REQUIRE(lines.size() == 37);
     CHECK(lines[0].find(",reason,reason_code,flags,") != std::string::npos);
-    CHECK(lines[0].find("images_per_second") != std::string::npos);
+    CHECK(lines[0].find(",images_per_second,items,") != std::string::npos);
     CHECK(lines[0].find("batch_per_rank") != std::string::npos);
     const std::string reason = jobs::sentenceOf(*runs[3].row.reason);
     REQUIRE(reason.find("out of memory, said \"torch\"") != std::string::npos);

@@ -27,6 +27,9 @@ TEST_CASE("Without any interval the smallest value keeps three significant digit
     CHECK(columnDecimals({{61.4, {}, {}}, {302, {}, {}}}) == 1);
     CHECK(columnDecimals({{5.8312, {}, {}}}) == 2);
     CHECK(columnDecimals({}) == 0);
+    CHECK(columnDecimals({{0.0102, 0.00985, 0.0106}}) == 4);
+    CHECK(columnDecimals({{0.000312, {}, {}}}) == 6);
+    CHECK(columnDecimals({{14.41, 14.41, 14.410001}}) == 3);
 }
 
 TEST_CASE("Group separators are for the screen only")

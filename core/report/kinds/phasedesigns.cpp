@@ -48,7 +48,7 @@ void addDifference(Table& table, const Comparison& comparison, const NumberStyle
     const std::vector<Measure> all = mapped<Measure>(comparison.groups, [&](const Group& group) {
         return group.againstDesign ? of(*group.againstDesign) : Measure();
     });
-    const int decimals = columnDecimals(all);
+    const int decimals = std::min(kMostDecimals, columnDecimals(all)); // a difference may be of nothing
     table.columns.push_back({std::string(title), true});
     table.columns.push_back({Words::noop("95 % interval"), true, true});
     for (TableRow& row : table.rows) {
@@ -70,7 +70,7 @@ std::string signedText(double ms, int decimals)
 /// "+23.5 ms (+19.0 to +28.0)", "+23.5 ms (n < 6)".
 std::string differenceText(const Measure& difference)
 {
-    const int decimals = columnDecimals({difference});
+    const int decimals = std::min(kMostDecimals, columnDecimals({difference}));
     const auto text = [&](double ms) { return signedText(ms, decimals); };
     return fmt::format("{} ms ({})", text(*difference.value),
                        difference.low ? text(*difference.low) + " to " + text(*difference.high) : kFewRuns);

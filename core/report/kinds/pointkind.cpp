@@ -54,12 +54,12 @@ std::vector<double> countsOf(const Comparison& comparison, const std::string& ke
     return counts;
 }
 
-/// "images", "pixels"; ranks, nodes and cores are counts.
+/// "images", "pixels"; ranks, nodes and cores are counts, and a rate of learning has no unit.
 std::string_view unitAlong(const Comparison& comparison, const std::string& key)
 {
     const spec::Setting* setting = spec::findSetting(key);
     if (!setting || setting->unit.empty() || key.find(setting->unit) != std::string::npos)
-        return "count";
+        return !setting || setting->type == spec::SettingType::integer ? "count" : "";
     const Items items = itemsOf(comparison);
     return items == Items::mixed && setting->unit == spec::kItemsUnit ? "items" : unitOf(*setting, items);
 }
@@ -76,8 +76,11 @@ Axis countAxis(const Comparison& comparison, const std::string& key)
     Axis axis;
     axis.ticks = countsOf(comparison, key);
     axis.log2 = isWide(axis.ticks, key);
-    axis.title = fmt::format("{} ({}{})", factorTitle(comparison, key), unitAlong(comparison, key),
-                             axis.log2 ? ", log scale" : "");
+    std::vector<std::string_view> remarks = {unitAlong(comparison, key), axis.log2 ? "log scale" : ""};
+    std::erase(remarks, "");
+    axis.title = factorTitle(comparison, key);
+    if (!remarks.empty())
+        axis.title += fmt::format(" ({})", fmt::join(remarks, ", "));
     return axis;
 }
 
