@@ -227,7 +227,9 @@ TEST_CASE("a run that is launched again keeps its number and waits for its next 
     again.runs.resize(1);
     again.runs[0].settings["ranks"] = std::int64_t{4};
     again.runs[0].ranksPerProcess = 4; // its table says so since
+    again.runs[0].seed = store.plan.runs[0].seed + 1;
     must(test::addCampaign(store.db, again));
+    CHECK(store.db.handle().execAndGet("SELECT seed FROM runs WHERE number = 1").getInt64() == again.runs[0].seed);
     CHECK(again.runs[0].attempts == 1); // whatever the site still has of it
     CHECK(store.db.handle().execAndGet("SELECT rank_processes FROM runs WHERE number = 1").getInt() == 1);
     CHECK(store.row(0).ranksPerProcess == integerOf(store.row(0).settings, "ranks"));
