@@ -15,6 +15,7 @@
 #include "core/base/sequences.h"
 #include "core/base/shellquote.h"
 #include "core/campaign/missing.h"
+#include "core/report/comparison.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
 
@@ -234,6 +235,10 @@ void printRuns(const std::vector<store::RunRow>& runs)
 /// shown.
 void tellComparison(const Context& context, const spec::Experiment& experiment)
 {
+    if (const auto refusal = report::whyNotCompared(experiment)) {
+        report(*refusal);
+        return;
+    }
     CompareOptions options;
     options.experiment = experiment.name;
     if (!experiment.base.empty()) {

@@ -183,6 +183,9 @@ Exit addSite(const SiteOptions& options)
 Exit removeSite(const Context& context, const SiteOptions& options)
 {
     TRY_OR_EXIT(const SiteBook book, SiteBook::ofUser());
+    if (options.name == spec::kLocalSite)
+        return report(Error{ErrorCode::usage, "“local” is this computer, which is always there.",
+                            "Name a site of “ringside-cli site list”."});
     if (const auto known = book.find(options.name); !known && !isDescribed(book, options.name))
         return report(known.error());
     if (const auto idle = requireIdle(context, options.name); !idle)

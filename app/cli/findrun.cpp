@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/findrun.h"
 
+#include "core/base/text.h"
 #include "core/store/queries.h"
 
 #include <charconv>
@@ -28,7 +29,7 @@ Result<store::RunRow> findRun(const Context& context, const store::Database& db,
         TRY_ASSIGN(found, store::runById(db, *id));
     }
     if (!found)
-        return fail(ErrorCode::notFound, fmt::format("There is no run “{}”.", text),
+        return fail(ErrorCode::notFound, fmt::format("There is no run “{}”.", plainText(text)),
                     fmt::format("“{}” lists them; use a number or an id.", commandLine(context, "runs")));
     return *std::move(found);
 }

@@ -5,6 +5,7 @@
 #include "core/base/environment.h"
 #include "core/base/ids.h"
 #include "core/base/sharedfile.h"
+#include "core/base/text.h"
 #include "core/base/words.h"
 
 #include <cerrno>
@@ -102,15 +103,16 @@ Result<void> refusePipeOrDisk(int fd, const fs::path& path)
 }
 
 /// Ringside's own below the folder that the variable names, else below that one of the home. A relative path counts as
-/// unset (XDG Base Directory Specification): runs, whose working folders are others, would look elsewhere.
+/// unset (XDG Base Directory Specification, of its variables): runs, whose working folders are others, would look
+/// elsewhere.
 Result<fs::path> ownFolder(const char* variable, const char* belowHome)
 {
     if (const char* base = environment(variable); base && fs::path(base).is_absolute())
         return fs::path(base) / "ringside";
-    if (const char* home = environment("HOME"))
+    if (const char* home = environment("HOME"); home && fs::path(home).is_absolute())
         return fs::path(home) / belowHome / "ringside";
     return fail(ErrorCode::unavailable,
-                Words::tr("There is no home folder: HOME is empty, and {} names no folder from / on.", variable),
+                Words::tr("There is no home folder: neither HOME nor {} names a folder from / on.", variable),
                 Words::tr("Set HOME to a folder that you may write to."));
 }
 
@@ -126,7 +128,8 @@ std::int64_t modifiedNs(const fs::path& path)
 Error systemError(std::string_view what, const fs::path& path, int errnoValue)
 {
     //: what failed ("cannot read"), a path, the system's reason
-    std::string message = Words::tr("{} {}: {}.", Words::translated(what), path.string(), std::strerror(errnoValue));
+    std::string message =
+        Words::tr("{} {}: {}.", Words::translated(what), plainText(path.string()), std::strerror(errnoValue));
     return Error{codeOf(errnoValue), std::move(message), Words::translated(hintFor(errnoValue))};
 }
 
