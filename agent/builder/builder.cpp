@@ -7,6 +7,7 @@
 #include "agent/builder/resources.h"
 #include "core/base/controlgroup.h"
 #include "core/base/ids.h"
+#include "core/base/privatefolder.h"
 #include "core/base/sha256.h"
 #include "core/protocol/layout.h"
 
@@ -16,27 +17,6 @@
 namespace ringside::builder {
 
 namespace {
-
-/// A folder that goes with its owner.
-class Scratch
-{
-public:
-    explicit Scratch(fs::path path)
-        : m_path(std::move(path))
-    {
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    ~Scratch()
-    {
-        std::error_code ignored;
-        fs::remove_all(m_path, ignored);
-    }
-    const fs::path& path() const { return m_path; }
-
-private:
-    fs::path m_path;
-};
 
 Result<Torch> provideTorch(const BuildOptions& options, const Deadline& deadline, const Report& report)
 {
@@ -76,8 +56,8 @@ Result<Ingredients> gather(const BuildOptions& options, const Deadline& deadline
 Result<void> checkTorch(const Ingredients& from, const fs::path& root, const Deadline& deadline, const Report& report)
 {
     report({"torch", 3, fmt::format("Trying torch {} in {}", from.torch.version, from.torch.folder.string())});
-    const Scratch scratch(layout::workersFolder(root) / (".try-" + randomUuid().substr(0, 8)));
-    TRY(makePrivateFolder(scratch.path()));
+    const PrivateFolder scratch(layout::workersFolder(root) / (".try-" + randomUuid().substr(0, 8)));
+    TRY(scratch.make());
     return tryTorch(from.torch, from.tools, scratch.path(), deadline);
 }
 

@@ -5,17 +5,24 @@
 #include "core/base/ids.h"
 #include "core/base/words.h"
 
+#include <utility>
+
 namespace ringside {
 
-/// A folder below that for temporary files which goes with its owner, and all that is in it.
+/// A folder that goes with its owner, and all that is in it.
 class PrivateFolder
 {
 public:
+    /// Below that for temporary files.
     PrivateFolder()
     {
         std::error_code none; // make() says so
         if (const fs::path all = fs::temp_directory_path(none); !none)
             m_path = all / ("ringside-" + randomUuid());
+    }
+    explicit PrivateFolder(fs::path path)
+        : m_path(std::move(path))
+    {
     }
     PrivateFolder(const PrivateFolder&) = delete;
     PrivateFolder& operator=(const PrivateFolder&) = delete;

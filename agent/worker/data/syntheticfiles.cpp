@@ -5,6 +5,7 @@
 #include "agent/worker/data/jpegencoder.h"
 #include "agent/worker/data/newfile.h"
 #include "core/base/ids.h"
+#include "core/base/privatefolder.h"
 #include "core/protocol/checksum.h"
 
 #include <optional>
@@ -38,27 +39,6 @@ std::optional<SyntheticFiles> wholeSet(const fs::path& folder)
     std::string checksum = marker->substr(marker->size() - 8);
     return SyntheticFiles{std::move(*set), std::move(checksum)};
 }
-
-/// A folder under construction, removed unless it is renamed to its final name.
-class Workshop
-{
-public:
-    explicit Workshop(const fs::path& target)
-        : m_path(target.string() + ".partial-" + randomUuid().substr(0, 8))
-    {
-    }
-    ~Workshop()
-    {
-        std::error_code ignored; // the next writer clears it away
-        fs::remove_all(m_path, ignored);
-    }
-    Workshop(const Workshop&) = delete;
-    Workshop& operator=(const Workshop&) = delete;
-    const fs::path& path() const { return m_path; }
-
-private:
-    fs::path m_path;
-};
 
 Result<void> writePictures(const fs::path& folder, const SyntheticFilesSpec& spec)
 {
@@ -96,11 +76,11 @@ Result<void> writeSet(const fs::path& target, const SyntheticFilesSpec& spec)
 {
     const auto needed = std::uintmax_t(spec.pictures * kBytesPerPixel * spec.width * spec.height);
     TRY(checkSpace(target.parent_path(), needed, "the pictures of synthetic-files"));
-    const Workshop workshop(target);
-    TRY(makePrivateFolder(workshop.path()));
-    TRY(writePictures(workshop.path(), spec));
+    const PrivateFolder begun(target.string() + ".partial-" + randomUuid().substr(0, 8));
+    TRY(begun.make());
+    TRY(writePictures(begun.path(), spec));
     std::error_code error;
-    fs::rename(workshop.path(), target, error);
+    fs::rename(begun.path(), target, error);
     if (error && !wholeSet(target)) // else another one was first
         return tl::unexpected(systemError("Cannot write", target, error.value()));
     return {};

@@ -7,8 +7,8 @@
 #include "agent/worker/collectives/repeat.h"
 #include "agent/worker/plans/messagecost.h"
 #include "agent/worker/selftest/plangradients.h"
-#include "agent/worker/selftest/scratchfolder.h"
 #include "agent/worker/selftest/selftest.h"
+#include "core/base/privatefolder.h"
 #include "core/model/costfit.h"
 
 #include <algorithm>
@@ -46,7 +46,8 @@ CheckResult memoryBandwidth()
 
 Result<Canary> readCanary()
 {
-    TRY_ASSIGN(const ScratchFolder folder, ScratchFolder::make());
+    const PrivateFolder folder;
+    TRY(folder.make());
     return measureCanary(*makeSingleCommunicator(), {folder.path(), true}, false);
 }
 

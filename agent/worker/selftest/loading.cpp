@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The factors of the loading study change how pictures come, and not what comes.
 #include "agent/worker/data/batchsource.h"
-#include "agent/worker/selftest/scratchfolder.h"
 #include "agent/worker/selftest/selftest.h"
 #include "core/base/filesystem.h"
+#include "core/base/privatefolder.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -92,11 +92,11 @@ CheckResult sameBatches()
 {
     if (!canReadPictures())
         return skipped("built without libjpeg-turbo");
-    const auto folder = ScratchFolder::make();
-    const auto wrong = folder ? wrongFactors(folder->path()) : tl::unexpected(folder.error());
+    const PrivateFolder folder;
+    const auto wrong = folder.make().and_then([&] { return wrongFactors(folder.path()); });
     if (!wrong)
         return failed(wrong.error());
-    const char* copied = isNetworkFolder(folder->path()) ? "" : "copied to the node, ";
+    const char* copied = isNetworkFolder(folder.path()) ? "" : "copied to the node, ";
     const std::string found = wrong->empty() ? fmt::format("{} batches of {} as from single files", kBatches, kBatch)
                                              : fmt::format("OTHERS if {}", fmt::join(*wrong, ", "));
     return passedIf(wrong->empty(),

@@ -5,10 +5,10 @@
 #include "agent/worker/calibrate/rates.h"
 #include "agent/worker/models/layerclock.h"
 #include "agent/worker/selftest/plangradients.h"
-#include "agent/worker/selftest/scratchfolder.h"
 #include "agent/worker/selftest/selftest.h"
 #include "agent/worker/timing/stampcost.h"
 #include "core/base/clock.h"
+#include "core/base/privatefolder.h"
 
 #include <algorithm>
 #include <ctime>
@@ -69,16 +69,14 @@ CheckResult matrixRate()
 CheckResult coldReading()
 {
     constexpr double kLeast = 0.9;
-    const auto folder = ScratchFolder::make();
-    if (!folder)
-        return failed(folder.error());
-    const auto file = provideColdFile(folder->path());
+    const PrivateFolder folder;
+    const auto file = folder.make().and_then([&] { return provideColdFile(folder.path()); });
     const auto read = file ? readCold(*file, std::chrono::seconds(10)) : tl::unexpected(file.error());
     if (!read)
         return failed(read.error());
     if (read->fromStorage == 0)
         return skipped(fmt::format("{} keeps files in memory, or does not say what it fetches",
-                                   folder->path().parent_path().string()));
+                                   folder.path().parent_path().string()));
     return passedIf(read->fromStorage >= kLeast,
                     fmt::format("{:.0f} % came from the disk, at least {:.0f}", 100 * read->fromStorage, 100 * kLeast));
 }

@@ -6,7 +6,7 @@
 #include "agent/worker/data/jpegdecoder.h"
 #include "agent/worker/data/jpegencoder.h"
 #include "agent/worker/data/records.h"
-#include "agent/worker/selftest/scratchfolder.h"
+#include "core/base/privatefolder.h"
 #endif
 
 #include <algorithm>
@@ -93,8 +93,8 @@ Result<bool> readsBack(const fs::path& folder)
 
 CheckResult packedRecords()
 {
-    const auto folder = ScratchFolder::make();
-    const auto same = folder ? readsBack(folder->path()) : tl::unexpected(folder.error());
+    const PrivateFolder folder;
+    const auto same = folder.make().and_then([&] { return readsBack(folder.path()); });
     if (!same)
         return failed(same.error());
     return passedIf(*same, fmt::format("names, labels and bytes of {} pictures; exactly", kPictures));

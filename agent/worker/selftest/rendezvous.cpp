@@ -3,8 +3,8 @@
 #include "agent/worker/collectives/backends.h"
 #include "agent/worker/collectives/tcpstore.h"
 #include "agent/worker/selftest/plangradients.h"
-#include "agent/worker/selftest/scratchfolder.h"
 #include "agent/worker/selftest/selftest.h"
+#include "core/base/privatefolder.h"
 
 #include <fmt/format.h>
 
@@ -38,7 +38,8 @@ Result<fs::path> withOtherSecret(const fs::path& meeting)
 Result<bool> refusesStrangers()
 {
     constexpr std::chrono::seconds kLimit{20};
-    TRY_ASSIGN(const ScratchFolder folder, ScratchFolder::make());
+    const PrivateFolder folder;
+    TRY(folder.make());
     const fs::path meeting = folder.path() / "meeting";
     TRY_ASSIGN(const auto store, TcpStore::serve(meeting));
     TRY_ASSIGN(const fs::path file, withOtherSecret(meeting));
