@@ -2,6 +2,7 @@
 #include "agent/rank/hostsampler.h"
 
 #include "core/base/clock.h"
+#include "core/base/parsenumber.h"
 
 #include <algorithm>
 #include <array>
@@ -43,14 +44,6 @@ float share(double part, double whole)
 double since(std::uint64_t now, std::uint64_t before)
 {
     return now > before ? double(now - before) : 0.0;
-}
-
-/// The process id that a folder of /proc is named by; 0 for other entries.
-pid_t processId(std::string_view name)
-{
-    pid_t pid = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    return error == std::errc{} && end == name.data() + name.size() ? pid : 0;
 }
 
 /// "0-3,8" as in /proc/<pid>/status.
@@ -251,8 +244,8 @@ std::vector<pid_t> HostSampler::processes() const
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(m_proc.c_str()), closedir);
     std::vector<pid_t> pids;
     while (const dirent* entry = folder ? readdir(folder.get()) : nullptr)
-        if (const pid_t pid = processId(entry->d_name))
-            pids.push_back(pid);
+        if (const auto pid = parseNumber<pid_t>(entry->d_name)) // other entries are no processes
+            pids.push_back(*pid);
     return pids;
 }
 

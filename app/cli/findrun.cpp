@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/findrun.h"
 
+#include "core/base/parsenumber.h"
 #include "core/base/text.h"
 #include "core/store/queries.h"
 
-#include <charconv>
-
 namespace ringside::cli {
-
-namespace {
-
-std::optional<int> wholeNumber(const std::string& text)
-{
-    int number = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, problem] = std::from_chars(text.data(), end, number);
-    return problem == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
-
-} // namespace
 
 Result<store::RunRow> findRun(const Context& context, const store::Database& db, const std::string& text)
 {
     std::optional<store::RunRow> found;
-    if (const auto number = wholeNumber(text)) {
+    if (const auto number = parseNumber<int>(text)) {
         TRY_ASSIGN(found, store::runByNumber(db, *number));
     } else if (const auto id = RunId::parse(text)) {
         TRY_ASSIGN(found, store::runById(db, *id));

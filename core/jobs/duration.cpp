@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/duration.h"
 
-#include <charconv>
+#include "core/base/parsenumber.h"
+
 #include <fmt/format.h>
 #include <vector>
 
@@ -14,10 +15,8 @@ constexpr std::int64_t kMaxPart = 1'000'000, kDay = 86'400;
 /// A whole number of digits only.
 std::optional<std::int64_t> number(std::string_view text)
 {
-    std::int64_t value = -1;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = problem == std::errc{} && end == text.data() + text.size();
-    return whole && text.front() != '-' && value <= kMaxPart ? std::optional(value) : std::nullopt;
+    const auto value = parseNumber<std::int64_t>(text);
+    return value && text.front() != '-' && *value <= kMaxPart ? value : std::nullopt;
 }
 
 /// Parts between colons, one to three; empty if one is no number.

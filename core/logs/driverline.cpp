@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/driverline.h"
 
+#include "core/base/parsenumber.h"
 #include "core/base/text.h"
 #include "core/logs/recordsamples.h"
 #include "core/protocol/jsonfields.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -24,13 +24,6 @@ std::string_view takeWord(std::string_view& rest)
     const std::string_view word = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     return word;
-}
-
-template <class Number> std::optional<Number> numberIn(std::string_view text)
-{
-    Number number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 /// The words NAME=VALUE of a line.
@@ -54,12 +47,12 @@ public:
     /// Reads the number between NAME and the unit behind it.
     std::optional<std::int64_t> whole(std::string_view name, std::int64_t most, std::string_view unit = {}) const
     {
-        const auto number = numberIn<std::int64_t>(textOf(name, unit));
+        const auto number = parseNumber<std::int64_t>(textOf(name, unit));
         return number && *number >= 0 && *number <= most ? number : std::nullopt;
     }
     /// Absent: empty.
     std::string_view word(std::string_view name) const { return textOf(name, {}); }
-    std::optional<float> real(std::string_view name) const { return numberIn<float>(textOf(name, {})); }
+    std::optional<float> real(std::string_view name) const { return parseNumber<float>(textOf(name, {})); }
 
 private:
     struct Word
@@ -174,7 +167,7 @@ bool DriverBegin::leavesToLines() const
 std::uint32_t DriverBegin::firstOfLines() const
 {
     const auto told = facts.find("first_iteration");
-    return told == facts.end() ? 0 : numberIn<std::uint32_t>(told->second).value_or(0);
+    return told == facts.end() ? 0 : parseNumber<std::uint32_t>(told->second).value_or(0);
 }
 
 std::size_t beginOfDriverLine(std::string_view line)

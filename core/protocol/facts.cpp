@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/facts.h"
 
+#include "core/base/parsenumber.h"
 #include "core/protocol/either.h"
 #include "core/protocol/jsonfields.h"
-
-#include <charconv>
 
 namespace ringside {
 
@@ -58,11 +57,8 @@ std::optional<double> flopsPerImage(const Facts& facts)
     const auto found = facts.model.find(kFlopsPerImage);
     if (found == facts.model.end())
         return std::nullopt;
-    const std::string& text = found->second;
-    std::int64_t flops = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), flops);
-    const bool isWhole = code == std::errc() && end == text.data() + text.size();
-    return isWhole && flops > 0 ? std::optional(static_cast<double>(flops)) : std::nullopt;
+    const auto flops = parseNumber<std::int64_t>(found->second);
+    return flops > 0 ? std::optional(static_cast<double>(*flops)) : std::nullopt;
 }
 
 std::string factsToJson(const Facts& facts)

@@ -23,7 +23,7 @@ int mostDecimalsOf(double smallest)
     return std::max(kMostDecimals, decimalsFor(smallest, 3, kMostDecimalsOfSmall));
 }
 
-/// Of values other than 0; 0: there is none.
+/// The smallest value other than 0; 0 where there is none.
 double smallestOf(const std::vector<Measure>& column)
 {
     double smallest = 0;

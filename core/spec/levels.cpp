@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/levels.h"
 
+#include "core/base/parsenumber.h"
 #include "core/base/sequences.h"
 #include "core/spec/wording.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 namespace ringside::spec {
 
 namespace {
 
-template <class Number> std::optional<Number> numberIn(std::string_view text)
-{
-    Number number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (text.empty() || error != std::errc{} || end != text.data() + text.size())
-        return std::nullopt;
-    return number;
-}
-
 Value valueIn(std::string_view text)
 {
-    if (const auto integer = numberIn<std::int64_t>(text))
+    if (const auto integer = parseNumber<std::int64_t>(text))
         return *integer;
-    if (const auto real = numberIn<double>(text))
+    if (const auto real = parseNumber<double>(text))
         return *real;
     return std::string(text);
 }
@@ -120,11 +111,11 @@ std::optional<Range> rangeIn(std::string_view text)
     if (dots == std::string_view::npos)
         return std::nullopt;
     const std::size_t sign = text.find_first_of("+*", dots);
-    const auto first = numberIn<std::int64_t>(text.substr(0, dots));
+    const auto first = parseNumber<std::int64_t>(text.substr(0, dots));
     const auto last =
-        numberIn<std::int64_t>(text.substr(dots + 2, sign == std::string_view::npos ? sign : sign - dots - 2));
-    const auto step =
-        sign == std::string_view::npos ? std::optional<std::int64_t>(1) : numberIn<std::int64_t>(text.substr(sign + 1));
+        parseNumber<std::int64_t>(text.substr(dots + 2, sign == std::string_view::npos ? sign : sign - dots - 2));
+    const auto step = sign == std::string_view::npos ? std::optional<std::int64_t>(1)
+                                                     : parseNumber<std::int64_t>(text.substr(sign + 1));
     if (!first || !last || !step)
         return std::nullopt;
     return Range{*first, *last, *step, sign != std::string_view::npos && text[sign] == '*'};

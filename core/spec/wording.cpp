@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/spec/wording.h"
 
+#include "core/base/parsenumber.h"
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/spec/schema.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <span>
 
@@ -20,13 +20,6 @@ constexpr std::size_t kLongestList = 12;
 std::string cut(std::string text)
 {
     return text.size() <= kLongestQuote ? text : std::string(beginning(text, kLongestQuote)) + "…";
-}
-
-bool isNumber(std::string_view text)
-{
-    double number = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return problem == std::errc{} && end == text.data() + text.size();
 }
 
 /// Words that begin as this one does, up to its first underscore; only those: “data” says less than “data_path”.
@@ -96,7 +89,7 @@ std::string foundInstead(const Value& value)
 std::string unquoting(const Value& value)
 {
     const auto* text = std::get_if<std::string>(&value);
-    return text && isNumber(*text) ? Words::tr("Write {} without quotes.", *text) : std::string{};
+    return text && parseNumber<double>(*text) ? Words::tr("Write {} without quotes.", *text) : std::string{};
 }
 
 std::string writtenWhole(const Value& value)

@@ -2,6 +2,7 @@
 #include "agent/worker/train/delays.h"
 
 #include "core/base/clock.h"
+#include "core/base/parsenumber.h"
 
 #include <algorithm>
 #include <array>
@@ -89,11 +90,10 @@ std::optional<Rhythm> rhythmOf(std::string_view text)
         return Rhythm{};
     if (text == "%")
         return Rhythm{everySecond};
-    int at = 0;
-    const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), at);
-    if (text.front() != '@' || error != std::errc() || end != text.data() + text.size() || at < 0)
+    const auto at = parseNumber<int>(text.substr(1));
+    if (text.front() != '@' || !at || *at < 0)
         return std::nullopt;
-    return Rhythm{once, at};
+    return Rhythm{once, *at};
 }
 
 Delay pausing(int milliseconds, Rhythm rhythm)

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "core/remote/deployment/survey.h"
 
+#include "core/base/parsenumber.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/remote/deployment/scripts.h"
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 
 namespace ringside::deployment {
 
 namespace {
-
-std::optional<std::uint64_t> numberIn(const std::string& text)
-{
-    std::uint64_t number = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || rest != text.data() + text.size())
-        return std::nullopt;
-    return number;
-}
 
 /// A line of `df -P`: device, size, used, available, share in percent, mount point. The device may hold spaces, so it
 /// is read from the share on.
@@ -41,7 +32,7 @@ DiskLine parseDisk(const std::string& line)
         std::ranges::find_if(fields, [](const std::string& field) { return field == "-" || field.ends_with('%'); });
     if (share == fields.end() || share - fields.begin() < 3)
         return {};
-    DiskLine disk{numberIn(*(share - 3)), numberIn(*(share - 1)), {}};
+    DiskLine disk{parseNumber<std::uint64_t>(*(share - 3)), parseNumber<std::uint64_t>(*(share - 1)), {}};
     for (auto word = share + 1; word != fields.end(); ++word)
         disk.mount += (disk.mount.empty() ? "" : " ") + *word;
     return disk;

@@ -2,6 +2,7 @@
 #include "core/remote/ssh/settings.h"
 
 #include "core/base/environment.h"
+#include "core/base/parsenumber.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/remote/ssh/evaluation.h"
@@ -116,12 +117,10 @@ Result<int> portOf(const Value* value)
 {
     if (!value)
         return 22;
-    const std::string& word = value->words[0];
-    int port = 0;
-    const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), port);
-    if (error != std::errc{} || rest != word.data() + word.size() || port < 1 || port > 65'535)
+    const auto port = parseNumber<int>(value->words[0]);
+    if (!port || *port < 1 || *port > 65'535)
         return wrong(*value, Words::noop("number"));
-    return port;
+    return *port;
 }
 
 Result<int> addressFamilyOf(const Value* value)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/remote/ssh/target.h"
 
+#include "core/base/parsenumber.h"
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ringside::ssh {
 
@@ -40,12 +40,11 @@ tl::unexpected<Error> notATarget(std::string_view text)
 
 Result<int> parsePort(std::string_view text)
 {
-    int port = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-    if (error != std::errc{} || rest != text.data() + text.size() || port < 1 || port > 65535)
+    const auto port = parseNumber<int>(text);
+    if (!port || *port < 1 || *port > 65535)
         return fail(ErrorCode::usage, Words::tr("“{}” is no port.", shown(text)),
                     Words::tr("Ports go from 1 to 65535."));
-    return port;
+    return *port;
 }
 
 /// "host", "host:port", "[address]:port"; a bare IPv6 address has no port.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/jobs/schedulers/slurm/hostlist.h"
 
+#include "core/base/parsenumber.h"
 #include "core/base/text.h"
-
-#include <charconv>
 
 namespace ringside::slurm {
 
@@ -17,10 +16,8 @@ using Hosts = std::vector<std::string>;
 
 std::optional<int> number(std::string_view text)
 {
-    int value = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = problem == std::errc{} && end == text.data() + text.size();
-    return whole && text.size() <= kMaxDigits && text[0] != '-' ? std::optional(value) : std::nullopt;
+    const auto value = parseNumber<int>(text);
+    return value && text.size() <= kMaxDigits && text[0] != '-' ? value : std::nullopt;
 }
 
 /// One of "3", "1-3", "08-12": as many digits as the first number has.
