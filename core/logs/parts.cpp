@@ -7,10 +7,15 @@
 
 namespace ringside::logs {
 
+bool Parts::isOneTooMany(const std::optional<int>& rank) const
+{
+    return m_processes.size() >= kMostRanks && !m_processes.contains(rank);
+}
+
 void Parts::add(const KnownLine& line)
 {
     const auto time = line.values.get(Quantity::timePerIteration);
-    if (!time || (m_processes.size() >= kMostRanks && !m_processes.contains(line.rank)))
+    if (!time || isOneTooMany(line.rank))
         return;
     Process& process = m_processes[line.rank];
     process.seconds = {process.seconds.value + time->value, process.seconds.halfStep + time->halfStep};
@@ -23,7 +28,7 @@ void Parts::complete(KnownLine& line)
 {
     const auto part = line.values.whole(Quantity::part), iteration = line.values.whole(Quantity::iteration);
     const auto time = line.values.get(Quantity::timePerIteration);
-    if (!part || !iteration || !time || (m_processes.size() >= kMostRanks && !m_processes.contains(line.rank)))
+    if (!part || !iteration || !time || isOneTooMany(line.rank))
         return;
     Process before = std::exchange(m_processes[line.rank], {.part = *part, .iteration = *iteration});
     if (*iteration <= before.iteration) // of another run

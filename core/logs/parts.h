@@ -28,6 +28,8 @@ private:
         Printed seconds = {0, 0};             ///< these took
     };
 
+    bool isOneTooMany(const std::optional<int>& rank) const;
+
     std::map<std::optional<int>, Process> m_processes;
 };
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <map>
 #include <random>
 #include <string>
 #include <string_view>
@@ -109,6 +110,18 @@ inline logs::LogContent contentOf(const logs::LogFormat& format, std::string_vie
         return content;
     };
     return format.links ? readBy(logs::LinkReader(format, given)) : readBy(logs::LogReader(format, given));
+}
+
+/// Items per second of each rank's second record.
+using Rates = std::map<int, double>;
+
+/// By rank; -1: none.
+inline Rates ratesIn(const logs::LogRun& run)
+{
+    Rates rates;
+    for (const logs::LogLane& lane : run.lanes)
+        rates[lane.rank.value_or(-1)] = lane.records.at(1).itemRate.value_or(0);
+    return rates;
 }
 
 } // namespace ringside::test

@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <map>
 #include <random>
 #include <string>
 #include <vector>
 
 using namespace ringside::logs;
-using ringside::test::interleaved, ringside::test::lineForm, ringside::test::shownLines;
+using ringside::test::interleaved, ringside::test::lineForm, ringside::test::Rates, ringside::test::ratesIn,
+    ringside::test::shownLines;
 
 namespace {
 
@@ -55,17 +55,6 @@ std::string behindEachOther(const std::vector<std::vector<std::string>>& linesOf
         for (const std::string& line : lines)
             log += line;
     return log;
-}
-
-using Rates = std::map<int, double>;
-
-/// By rank; -1: none.
-Rates ratesIn(const LogRun& run)
-{
-    Rates rates;
-    for (const LogLane& lane : run.lanes)
-        rates[lane.rank.value_or(-1)] = lane.records.at(1).itemRate.value_or(0);
-    return rates;
 }
 
 std::uint64_t lineOf(const LogContent& content, FindingCode code)

@@ -6,28 +6,19 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <map>
 #include <string>
 
 using namespace ringside::logs;
-using ringside::test::lineForm;
+using ringside::test::lineForm, ringside::test::Rates, ringside::test::ratesIn;
 
 namespace {
 
-LogContent contentOf(std::string_view log)
+LogRun onlyRunOf(std::string_view log)
 {
-    return ringside::test::contentOf(
+    LogContent content = ringside::test::contentOf(
         {.name = "steps", .title = "Steps", .lines = {lineForm("step {iteration}: {items_per_second} images/s")}}, log);
-}
-
-/// The rate of each rank's second record in the only run.
-std::map<int, double> ratesIn(const LogContent& content)
-{
     REQUIRE(content.runs.size() == 1);
-    std::map<int, double> rates;
-    for (const LogLane& lane : content.runs[0].lanes)
-        rates[lane.rank.value_or(-1)] = lane.records.at(1).itemRate.value_or(0);
-    return rates;
+    return std::move(content.runs[0]);
 }
 
 /// Two ranks on each of 11 nodes print behind such a tag of torchrun, the node's number as wide as its widest.
@@ -46,11 +37,11 @@ std::string logOf(std::string_view torchrun, int perNode)
 
 TEST_CASE("the number of a task and that of a rank of its node are one rank's, in the order of tasks")
 {
-    std::map<int, double> expected;
+    Rates expected;
     for (int rank = 0; rank < 22; ++rank)
         expected[rank] = 100 + rank;
-    CHECK(ratesIn(contentOf(logOf("default", 0))) == expected);
-    CHECK(ratesIn(contentOf(logOf("rank", 2))) == expected); // which counts the ranks of all nodes
+    CHECK(ratesIn(onlyRunOf(logOf("default", 0))) == expected);
+    CHECK(ratesIn(onlyRunOf(logOf("rank", 2))) == expected); // which counts the ranks of all nodes
 }
 
 TEST_CASE("a task's number is a tag of its own only before torchrun's")
