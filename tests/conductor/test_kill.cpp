@@ -199,7 +199,7 @@ std::vector<std::string> recommendedCommands(const fs::path& folder)
 /// Returns whether every run came to its end, and the program ended well if it is one that does.
 bool finishes(Program& program, Ending ending, KillTest& test)
 {
-    const int limit = ending == Ending::window ? 200 : 600;
+    const int limit = ending == Ending::window ? 200 : 3'000; // tenths of a second, long enough for a sanitizer
     for (int waited = 0; program.runs() && waited < limit; ++waited) {
         if (ending == Ending::window && test.allDone())
             break;
