@@ -237,26 +237,64 @@ private:
             return {};
         }
         if (run->state != RunState::done) {
-            report(title, false, run->reason ? jobs::sentenceOf(*run->reason) : Words::tr("did not end well"));
+            report(title, false, run->reason ? sentenceOf(*run->reason) : Words::tr("did not end well"));
             return {};
         }
         TRY_ASSIGN(const store::Database db, store::Database::openForReading(m_store));
         TRY_ASSIGN(const std::vector<store::RankSample> samples, store::samples(db, run->id, run->attempt));
-        report(title, ranksToldOf(samples) >= static_cast<std::uint32_t>(ranks),
-               seenIn(samples, ranks, run->itemsPerSecond.value_or(0)));
+        const auto samplesOf = byProcess(samples);
+        report(title, ranksToldOf(samplesOf) >= static_cast<std::uint32_t>(ranks),
+               seenIn(samples, ranks, run->itemsPerSecond.value_or(0)) + lackingIn(samplesOf));
         return {};
     }
 
-    /// Counts the ranks of which every iteration was recorded, by themselves or by a process that is several ranks.
-    static std::uint32_t ranksToldOf(const std::vector<store::RankSample>& samples)
+    /// Ten iterations are fewer than many a program prints a line for.
+    static std::string sentenceOf(const Reason& reason)
     {
-        std::map<int, std::vector<std::uint32_t>> byProcess;
+        std::string text = jobs::sentenceOf(reason);
+        if (reason.code == why::kNoIterations)
+            text += " " + Words::tr("The check trains {} iterations: a system that is read by its own lines has to "
+                                    "print one at least every {}.",
+                                    kIterations, kIterations / 2);
+        return text;
+    }
+
+    using ByProcess = std::map<int, std::vector<Sample>>;
+
+    static ByProcess byProcess(const std::vector<store::RankSample>& samples)
+    {
+        ByProcess found;
         for (const store::RankSample& each : samples)
-            byProcess[each.rank].push_back(each.sample.ofRanks);
+            found[each.rank].push_back(each.sample);
+        return found;
+    }
+
+    /// Records that are numbered one by one from the first on leave none out. A system's own lines may begin with a
+    /// later iteration, since the first of them ends no interval, or be of several.
+    static bool isWhole(const std::vector<Sample>& samples)
+    {
+        const bool areNumbered = samples.front().seq == 0 &&
+                                 std::ranges::all_of(samples, [](const Sample& each) { return each.iterations == 1; });
+        return !areNumbered || samples.size() == kIterations;
+    }
+
+    /// Counts the ranks whose iterations were recorded, by themselves or by a process that is several ranks.
+    static std::uint32_t ranksToldOf(const ByProcess& processes)
+    {
         std::uint32_t told = 0;
-        for (const auto& [process, ofRanks] : byProcess)
-            told += ofRanks.size() == kIterations ? std::ranges::min(ofRanks) : 0;
+        for (const auto& [process, samples] : processes)
+            told += isWhole(samples) ? std::ranges::min(samples, {}, &Sample::ofRanks).ofRanks : 0;
         return told;
+    }
+
+    static std::string lackingIn(const ByProcess& processes)
+    {
+        std::string text;
+        for (const auto& [process, samples] : processes)
+            if (!isWhole(samples))
+                text += "; " + Words::tr("of {} iterations only {} were told on rank {}", kIterations, samples.size(),
+                                         process);
+        return text;
     }
 
     static std::string seenIn(const std::vector<store::RankSample>& samples, int ranks, double rate)

@@ -111,6 +111,34 @@ TEST_CASE_FIXTURE(TableFixture, "a table that names its programs needs no instal
     CHECK(checked.out.find("both trained: 20 records of 2 ranks") != std::string::npos);
 }
 
+TEST_CASE_FIXTURE(TableFixture, "a system that is read by its own lines is checked by as many as it prints")
+{
+    write("lines.py", "import sys, time\n"
+                      "every = int(sys.argv[2])\n"
+                      "for i in range(1, int(sys.argv[1]) + 1):\n"
+                      "    time.sleep(0.02)\n"
+                      "    if i % every == 0:\n"
+                      "        print('it %d speed 400.0 img/s loss 0.5' % i)\n");
+    const auto checkedWith = [&](const std::string& every) {
+        describe("format = 1\nname = \"mine\"\ntitle = \"Mine\"\n[launch]\ncommand = [\"/usr/bin/python3\", \"" +
+                 (folder / "lines.py").string() + "\", \"{iterations}\", \"" + every +
+                 "\"]\n[[lines]]\npattern = \"it {iteration} speed {items_per_second} img/s loss {loss}\"\n");
+        return run({"engine", "check", "mine"});
+    };
+    const Ended each = checkedWith("1");
+    CAPTURE(each.out);
+    CHECK(each.code == 0);
+    CHECK(each.out.find("9 records, first loss 0.5000") != std::string::npos); // the first ends no interval
+    const Ended fifth = checkedWith("5");
+    CAPTURE(fifth.out);
+    CHECK(fifth.code == 0);
+    const Ended tenth = checkedWith("10");
+    CAPTURE(tenth.out);
+    CHECK(tenth.code != 0);
+    CHECK(tenth.out.find("The check trains 10 iterations: a system that is read by its own lines has to print one at "
+                         "least every 5.") != std::string::npos);
+}
+
 TEST_CASE_FIXTURE(TableFixture, "a system that a campaign needs whose turn has not come is not removed")
 {
     std::string table = shortestTable();
