@@ -75,9 +75,25 @@ bool hasSpool(const fs::path& spool)
     return !problem && bytes > 0;
 }
 
+/// The runner starts nothing else meanwhile, and is the subreaper of what it has started.
+std::vector<pid_t> allProcesses(const fs::path& attempt)
+{
+    return together(processesOf(attempt), descendants());
+}
+
+/// Processes of ranks by their mark, and those that have none any more; neither launchers nor guards, which have one
+/// until they end.
+std::size_t countOfRanks(const fs::path& attempt)
+{
+    std::vector<pid_t> unmarked = descendants();
+    const std::vector<pid_t> marked = processesOf(attempt);
+    std::erase_if(unmarked, [&](pid_t pid) { return std::ranges::find(marked, pid) != marked.end() || isDying(pid); });
+    return processesOf(attempt, kRankVariable).size() + unmarked.size();
+}
+
 void killAll(const fs::path& attempt)
 {
-    for (const pid_t pid : processesOf(attempt))
+    for (const pid_t pid : allProcesses(attempt))
         ::kill(pid, SIGKILL);
 }
 
@@ -174,7 +190,7 @@ bool Attempt::turn()
     reap();
     if (m_launcher < 0 && m_runnerHeartbeat)
         watchExits();
-    if (m_launcher < 0 && processesOf(m_folder).empty() && !isLeftElsewhere(nowNs))
+    if (m_launcher < 0 && allProcesses(m_folder).empty() && !isLeftElsewhere(nowNs))
         return false;
     if (m_launcher < 0)
         endRanks(m_limits.lostGrace);
@@ -393,7 +409,7 @@ void Attempt::killTheRest()
     for (std::size_t rank = 0; rank < m_ranks.size(); ++rank)
         haveEnded = haveEnded && readRankExit(m_folder, static_cast<int>(rank));
     if (haveEnded)
-        m_evidence.wentOn = std::max<std::uint64_t>(m_evidence.wentOn, processesOf(m_folder, kRankVariable).size());
+        m_evidence.wentOn = std::max<std::uint64_t>(m_evidence.wentOn, countOfRanks(m_folder));
     killAll(m_folder);
 }
 

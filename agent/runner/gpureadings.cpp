@@ -20,13 +20,11 @@ namespace {
 
 constexpr std::size_t kMostBytes = 512; ///< a record has a hundred
 
-/// Without the mark of the attempt, which is over once no process has it: a program that hangs in the driver cannot be
+/// Marked as of no attempt: one is over once no process of it is left, and a program that hangs in the driver cannot be
 /// killed, and is not to be waited for.
 std::vector<std::string> unmarkedEnvironment()
 {
-    auto variables = environmentWith({});
-    std::erase_if(variables, [](const std::string& entry) { return variableName(entry) == kAttemptVariable; });
-    return variables;
+    return environmentWith({{kAttemptVariable, ""}});
 }
 
 } // namespace

@@ -402,6 +402,8 @@ Result<int> guardRank(const GuardOptions& options)
     if (options.command.empty() && options.run.empty())
         return fail(ErrorCode::usage, "There is no command to start.", "Give a command after --, or --plan and --run.");
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (options.runnerHeartbeat) // beside it orphans are the runner's
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
     TRY_ASSIGN(const Descriptor log, openLog(layout::rankLog(options.attempt, *rank)));
     TRY_ASSIGN(const int control, openControl(options.control));
     const auto sharedMemory = makeSharedMemory(options);

@@ -18,7 +18,7 @@ constexpr int kMostKills = 10;
 
 std::vector<pid_t> leftovers(const fs::path& attempt, int rank)
 {
-    return processesOf(layout::rankLog(attempt, rank), kOneRankVariable);
+    return together(processesOf(layout::rankLog(attempt, rank), kOneRankVariable), descendants());
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Processes that a rank leaves behind on a node that its runner does not see: its guard ends them there.
+// Processes that a rank leaves behind on a node that its runner does not see: its guard, their subreaper, ends them
+// there.
 #pragma once
 
 #include "core/base/files.h"

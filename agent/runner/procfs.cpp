@@ -6,11 +6,13 @@
 #include "core/base/networklinks.h"
 #include "core/jobs/schedulers/table.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <map>
 #include <sstream>
 #include <unistd.h>
 
@@ -24,6 +26,7 @@ constexpr std::uint64_t kMaxProcBytes = 4u << 20;
 struct Stat
 {
     char state = '?';
+    pid_t parent = 0;
     std::uint64_t flags = 0;
     std::uint64_t startTicks = 0;
 };
@@ -33,16 +36,16 @@ fs::path proc(pid_t pid, const char* entry)
     return fs::path("/proc") / std::to_string(pid) / entry;
 }
 
-/// proc(5): the name in parentheses may hold anything, so fields are counted from the last one; 3 is the state, 9 the
-/// kernel's flags, and 22 the start time.
+/// proc(5): the name in parentheses may hold anything, so fields are counted from the last one; 3 is the state, 4 the
+/// parent, 9 the kernel's flags, and 22 the start time.
 Result<Stat> readStat(pid_t pid)
 {
     TRY_ASSIGN(const std::string text, readFile(proc(pid, "stat"), kMaxProcBytes));
     std::istringstream fields(text.substr(std::min(text.rfind(')') + 1, text.size())));
     Stat stat;
-    fields >> stat.state;
+    fields >> stat.state >> stat.parent;
     std::string skipped;
-    for (int field = 4; field < 9; ++field)
+    for (int field = 5; field < 9; ++field)
         fields >> skipped;
     fields >> stat.flags;
     for (int field = 10; field < 22; ++field)
@@ -172,6 +175,36 @@ std::vector<pid_t> processesOf(const fs::path& attempt, const char* variable)
             found.push_back(pid);
     }
     return found;
+}
+
+std::vector<pid_t> descendants()
+{
+    std::multimap<pid_t, pid_t> children;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
+        const pid_t pid = std::atoi(entry.path().filename().c_str());
+        const auto stat = pid > 0 ? readStat(pid) : fail(ErrorCode::notFound, {});
+        if (stat && !isZombie(stat)) // whose children have another parent by now
+            children.emplace(stat->parent, pid);
+    }
+    std::vector<pid_t> found{::getpid()};
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const auto [begin, end] = children.equal_range(found[i]);
+        for (auto child = begin; child != end; ++child)
+            found.push_back(child->second);
+    }
+    found.erase(found.begin());
+    std::erase_if(
+        found, [](pid_t pid) { return ::kill(pid, 0) != 0 || carriesMark(pid, std::string(kAttemptVariable) + "="); });
+    return found;
+}
+
+std::vector<pid_t> together(std::vector<pid_t> some, const std::vector<pid_t>& others)
+{
+    for (const pid_t pid : others)
+        if (std::ranges::find(some, pid) == some.end())
+            some.push_back(pid);
+    return some;
 }
 
 std::optional<std::uint64_t> outOfMemoryKills(const KernelFiles& kernel)

@@ -57,6 +57,14 @@ std::string nodeName();
 /// Living processes of this user that carry this mark of this attempt.
 std::vector<pid_t> processesOf(const fs::path& attempt, const char* variable = kAttemptVariable);
 
+/// Living processes that this one, or one that it started, has started, and that it may end: a program can overwrite
+/// its environment, and not its parents. Those of a parent that has ended are here only below a subreaper. Without
+/// those whose mark of an attempt is empty: they belong to none.
+std::vector<pid_t> descendants();
+
+/// Both kinds, each process once.
+std::vector<pid_t> together(std::vector<pid_t> some, const std::vector<pid_t>& others);
+
 /// The number of processes of this process's own memory group (that of its job's step) that the kernel ended for want
 /// of memory so far; nullopt where groups do not count. Other processes on the computer do not count.
 std::optional<std::uint64_t> outOfMemoryKills(const KernelFiles& kernel = {});

@@ -123,6 +123,10 @@ TEST_CASE("what a rank leaves behind on a node ends with it, however it ended, a
     CHECK(killed.wait(kLong) == 128 + SIGKILL);
     CHECK(exitOf(attempt, 2).find("\"signal\":9") != std::string::npos);
     CHECK(ofRanks() == ofOther);
+    Process bare = guard(attempt, "3", "(setsid env -i sleep 98765 & sleep 1); exit 0"); // without a mark
+    CHECK(bare.wait(kLong) == 0);
+    CHECK(exitOf(attempt, 3).find("\"went_on\":1") != std::string::npos);
+    CHECK(processesWith("98765").empty());
     other.signal(SIGTERM);
     CHECK(other.wait(kLong) == 128 + SIGTERM);
 }

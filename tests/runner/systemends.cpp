@@ -181,15 +181,18 @@ TEST_CASE(
 
 TEST_CASE("a training that goes into the background is ended, and has failed for it, even before its first iteration")
 {
-    for (const int recorded : {0, 1}) {
+    const std::string sleeps = "time.sleep(600)", // or has neither environment nor parent any more
+        isBare = "os.fork() and os._exit(0) or os.execve('/bin/sleep', ['sleep', '98766'], {})";
+    for (const auto& [recorded, goesOn] : {std::pair(0, sleeps), {1, sleeps}, {1, isBare}}) {
         CAPTURE(recorded);
         const Ending ending = endOf("import os, signal, time\n"
                                     "print('ringside 1 begin rank=0 ranks=2 scope=rank batch=8 pid=1 {}')\n"
                                     "if os.fork() == 0:\n"
                                     "    os.setsid()\n"
                                     "    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-                                    "    time.sleep(600)\n"
-                                    "time.sleep(0.01)\n"
+                                    "    " +
+                                    goesOn +
+                                    "\ntime.sleep(0.01)\n"
                                     "for i in range(" +
                                     std::to_string(recorded) +
                                     "):\n"
@@ -200,6 +203,7 @@ TEST_CASE("a training that goes into the background is ended, and has failed for
         CHECK(ending.end.reason.number("iterations") == recorded);
         CHECK(ending.end.reason.number("asked") == 5);
         CHECK(ending.end.reason.number("processes") == kRanks);
+        CHECK(processesWith("98766").empty());
     }
 }
 
