@@ -45,10 +45,10 @@ std::vector<std::string> pipCommand(const fs::path& target, const std::string& v
                                      "--python-version",
                                      "3.11",
                                      "--no-input",
-                                     "--disable-pip-version-check",
-                                     "--target",
-                                     target.string(),
-                                     "torch==" + version};
+                                     "--disable-pip-version-check"};
+    const std::vector<std::string> own = pipsOwnPlace();
+    command.insert(command.end(), own.begin(), own.end());
+    command.insert(command.end(), {"--target", target.string(), "torch==" + version});
     if (version == kTorchVersion)
         command.insert(command.end(), {"nvidia-cuda-runtime==13.0.96", "nvidia-cuda-cupti==13.0.85"});
     return command;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ringside::builder {
 
@@ -29,5 +30,11 @@ private:
 
     std::map<std::string, std::optional<std::string>> m_before;
 };
+
+/// Options for “pip install”: a pip.conf may name another place, which no variable overrules.
+inline std::vector<std::string> pipsOwnPlace()
+{
+    return {"--target=", "--prefix=", "--root="};
+}
 
 } // namespace ringside::builder

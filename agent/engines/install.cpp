@@ -347,7 +347,8 @@ private:
         const std::size_t count = m_installation.packages.size();
         for (std::size_t i = 0; i < count; ++i) {
             const std::string& package = m_installation.packages[i];
-            TRY(m_commands.mustRun(pip("install", {}, package), fmt::format("Installing {}", package), percentOf(i)));
+            TRY(m_commands.mustRun(pip("install", builder::pipsOwnPlace(), package),
+                                   fmt::format("Installing {}", package), percentOf(i)));
         }
         return {};
     }

@@ -239,9 +239,12 @@ TEST_CASE_FIXTURE(EnginesFixture, "an interpreter that has the system is taken a
     CHECK(listed("tiny")["state"] == "ready");
 }
 
-TEST_CASE_FIXTURE(EnginesFixture, "variables by which pip puts packages elsewhere do not count")
+TEST_CASE_FIXTURE(EnginesFixture, "variables, and a pip.conf, by which pip puts packages elsewhere do not count")
 {
     beginAt(engine());
+    fs::create_directories(folder / "config/pip");
+    const std::string place = (folder / "elsewhere").string();
+    write("config/pip/pip.conf", "[install]\ntarget = " + place + "\n[global]\nroot = " + place + "\n");
     for (const char* name : {"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"})
         environment[name] = (folder / "elsewhere").string();
     environment["PIP_USER"] = "1";
