@@ -387,6 +387,25 @@ private Q_SLOTS:
         QVERIFY(!facets->isExpanded(facets->model()->index(0, 0)));
     }
 
+    void namesKeepTheirRoomBesideTheMarksOfAnotherFigure()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        const QString measured = QString::fromLatin1(kMeasuredExperiment);
+        fixture.go(PageId::compare, measured, QStringLiteral("timeline"));
+        auto* table = fixture.window().currentPage()->findChild<QTableView*>();
+        const auto hasMarks = [&] { return table->model()->index(0, 0).data(Qt::DecorationRole).isValid(); };
+        const auto fits = [&] {
+            const QAbstractItemView& view = *table;
+            return waitFor([&] { return table->model()->rowCount() > 1 && hasMarks(); }) &&
+                   table->columnWidth(0) >= view.sizeHintForColumn(0);
+        };
+        QVERIFY(waitFor([&] { return table->model()->rowCount() > 1; }));
+        fixture.go(PageId::compare, measured, QStringLiteral("speedup"));
+        QVERIFY(fits());
+    }
+
     void anExperimentThatCannotBeReadLeavesNoFigureOfAnother()
     {
         WindowFixture fixture;

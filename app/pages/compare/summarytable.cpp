@@ -13,6 +13,7 @@
 #include <QPainter>
 #include <QTableView>
 #include <algorithm>
+#include <utility>
 
 namespace ringside {
 
@@ -59,11 +60,11 @@ void SummaryTable::setAnalysis(const report::Analysis& analysis)
     const report::Group* group = chosenGroup();
     const std::optional<Settings> configuration = group ? std::optional(group->settings) : std::nullopt;
     const auto* points = analysis.figure.as<report::Points>();
-    m_hasLines = points && points->lines;
+    const bool hadLines = std::exchange(m_hasLines, points && points->lines);
     m_groups = analysis.comparison.groups;
     m_rows.setTable(analysis.shown);
     setCaption(coreText(analysis.shown.note));
-    if (titles() != before)
+    if (titles() != before || m_hasLines != hadLines) // marks need room, too
         fitColumns(*m_table);
     if (analysis.run)
         chooseRowWith(*analysis.run);

@@ -21,7 +21,7 @@ public:
     explicit SummaryTable(const ThemeController& theme);
 
     /// The row of the configuration that was chosen before stays chosen, but of a figure of one run that of this run;
-    /// widths stay while the columns are the same: a run that ended changes numbers alone.
+    /// widths stay while the columns are the same, and with or without marks: a run that ended changes numbers alone.
     void setAnalysis(const report::Analysis& analysis);
     void clear();
 
