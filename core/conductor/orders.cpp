@@ -55,7 +55,7 @@ bool concerns(const ControlOrder& order, const std::string& experiment, const ca
 
 Error nothingTo(Control::Kind kind)
 {
-    return {ErrorCode::notFound, Words::tr("Nothing of this runs or waits."), remedyFor(kind)};
+    return {ErrorCode::notFound, Words::tr("No run is active or waiting."), remedyFor(kind)};
 }
 
 Result<void> writeDown(store::Database& db, const CampaignId& id, const std::vector<campaign::Action>& actions)

@@ -163,9 +163,9 @@ private Q_SLOTS:
         QVERIFY(cancel->isEnabled());
         cancel->trigger();
         QVERIFY(waitFor([&] { return openDialog(fixture.window()); }));
-        const auto choices = openDialog(fixture.window())->findChildren<QRadioButton*>();
-        QCOMPARE(choices.size(), 1);
-        QCOMPARE(choices.front()->text(), QStringLiteral("This run (run 999)"));
+        const auto* choice = shown<QRadioButton>(*openDialog(fixture.window()), [](const auto&) { return true; });
+        QVERIFY(choice);
+        QCOMPARE(choice->text(), QStringLiteral("This run (run 999)"));
         openDialog(fixture.window())->reject();
         const Reason reason = because(why::kNotStarted, {{"exit_code", 2}, {"said", "no images in /data"}});
         fixture.showTrial(RunState::failed, reason);

@@ -16,11 +16,13 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDateTime>
+#include <QDialog>
 #include <QItemSelectionModel>
 #include <QLineEdit>
 #include <QListView>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRadioButton>
 #include <QRegularExpression>
 #include <QScrollArea>
 #include <QTableView>
@@ -374,6 +376,38 @@ private Q_SLOTS:
         QVERIFY(cancel.isEnabled());
         fixture.window().go({.page = PageId::monitor, .experiment = QStringLiteral("first-light")});
         QVERIFY(!cancel.isEnabled());
+    }
+
+    void whatCanBeCancelledFollowsTheRunsWhileItIsAsked()
+    {
+        Measured fixture;
+        fixture.go(PageId::monitor, kMeasured);
+        settle();
+        store::RunRow run = fixture.run(RunState::running, RunState::done);
+        store::RunRow next = run;
+        next.id = RunId::random();
+        next.number = 4'711;
+        const auto become = [&](RunState one, RunState two) {
+            run.state = one;
+            next.state = two;
+            fixture.live().runsChanged({run, next});
+            settle();
+        };
+        become(RunState::running, RunState::queued);
+        fixture.window().actions()[ActionId::cancel]->trigger();
+        QVERIFY(waitFor([&] { return openDialog(fixture.window()); }));
+        const auto* cancel = buttonOf(*openDialog(fixture.window()), QStringLiteral("Cancel run %1").arg(run.number));
+        QVERIFY(cancel && cancel->isEnabled());
+        become(RunState::done, RunState::running);
+        QVERIFY2(!cancel->isEnabled(), "what was chosen has ended, and nothing else was chosen");
+        auto* other = shown<QRadioButton>(*openDialog(fixture.window()), [](const QRadioButton& choice) {
+            return choice.text() == QStringLiteral("This run (run 4,711)");
+        });
+        QVERIFY(other);
+        other->setChecked(true);
+        QCOMPARE(cancel->text(), QStringLiteral("Cancel run 4,711"));
+        become(RunState::done, RunState::done);
+        QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
     }
 
     void anExperimentThatIsDeletedIsLeft()

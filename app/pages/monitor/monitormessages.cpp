@@ -40,6 +40,14 @@ Message trialMessage(const store::RunRow& trial, std::function<void()> goBack)
     return message;
 }
 
+Message refusalMessage(const Error& error)
+{
+    return {.severity = error.code == ErrorCode::notFound ? Severity::info : Severity::error,
+            .text = messageOf(error),
+            .details = detailsOf(error),
+            .topic = kRefusalTopic};
+}
+
 QString waitText(const store::RunRow& run)
 {
     if (!isWaiting(run.state) || run.held || !run.reason || isOrdinaryWait(*run.reason))

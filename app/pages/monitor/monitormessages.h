@@ -16,6 +16,7 @@ namespace ringside {
 /// Topics of what holds for a while (app/widgets/messagebar.h).
 inline const QString kTrialTopic = QStringLiteral("trial");
 inline const QString kLossTopic = QStringLiteral("loss of contact");
+inline const QString kRefusalTopic = QStringLiteral("refused order"); ///< until another one is carried out
 
 /// A trial is no part of its experiment's runs: what it is, what came of it, and the way back.
 Message trialMessage(const store::RunRow& trial, std::function<void()> goBack);
@@ -26,6 +27,9 @@ QString waitText(const store::RunRow& run);
 
 /// A site that carries out runs is out of contact, or refused for its host key.
 Message lossMessage(const SiteStatus& site, std::function<void()> reconnect, std::function<void()> showSite);
+
+/// An order that was not carried out. That there is nothing left to carry it out on is no failure.
+Message refusalMessage(const Error& error);
 
 /// "alder · job 4711: Waits for free nodes.": of what runs, the run that is `shown` first, else of what comes next.
 /// There is at least one run.

@@ -151,6 +151,7 @@ void MonitorPage::showExperiment(const QString& name)
     m_log->showRun({}, 0, {});
     m_logs.follow({});
     m_lasting.forget();
+    dropMessage(kRefusalTopic);
     clearMessage();
     refreshActions();
 }
@@ -437,6 +438,8 @@ void MonitorPage::refreshActions()
                            "them sooner.")
                       : tr("No run has failed."));
     enable(ActionId::cancel, unfinished > 0 || isTrying, tr("Nothing runs or waits."));
+    if (m_cancelling)
+        m_cancelling->offer(CancelChoice::of(m_model, m_experiment, m_shown.row().id));
     refreshActionsOfShown();
 }
 
@@ -459,8 +462,7 @@ void MonitorPage::give(const Request& make, std::function<void()> done)
     if (!canCommand())
         return;
     context().session.request(this, make, [this, done = std::move(done)](const Result<void>& result) {
-        if (!result)
-            showError(result.error());
+        result ? dropMessage(kRefusalTopic) : showMessage(refusalMessage(result.error()));
         if (done)
             done();
     });
@@ -484,16 +486,12 @@ void MonitorPage::retryFailed()
 
 void MonitorPage::cancel()
 {
-    const store::RunCounts counts = m_model.counts();
-    const store::RunRow* shown = m_model.run(m_shown.row().id);
-    if (!shown || isFinal(shown->state))
-        shown = m_model.trial();
-    const CancelChoice choice{m_experiment, shown && !isFinal(shown->state) ? shown : nullptr, counts.queued,
-                              counts.unfinished()};
-    if (!choice.run && choice.unfinished == 0)
+    const auto choice = CancelChoice::of(m_model, m_experiment, m_shown.row().id);
+    if (choice.isEmpty())
         return; // the last one has ended
-    askWhatToCancel(this, context().theme, choice,
-                    [this](const ControlOrder& order) { give(calling(&Conductor::control, order)); });
+    m_cancelling = new CancelDialog(this, context().theme, choice,
+                                    [this](const ControlOrder& order) { give(calling(&Conductor::control, order)); });
+    m_cancelling->open();
 }
 
 } // namespace ringside

@@ -12,12 +12,14 @@
 #include "app/widgets/framelimit.h"
 #include "core/conductor/conductor.h"
 
+#include <QPointer>
 #include <functional>
 
 class QSplitter;
 
 namespace ringside {
 
+class CancelDialog;
 struct ExperimentRuns;
 class LateCard;
 class LoadCard;
@@ -85,6 +87,7 @@ private:
     std::map<CampaignId, std::string> m_jobs;
     LastingMessages m_lasting;
 
+    QPointer<CancelDialog> m_cancelling; ///< null: it is not open
     WorkProgressBar* m_progress;
     RunsCard* m_runs;
     LogCard* m_log;
