@@ -10,6 +10,7 @@
 
 #include <QPushButton>
 #include <QScreen>
+#include <QTimer>
 #include <algorithm>
 
 namespace ringside {
@@ -69,8 +70,21 @@ void QuestionDialog::fitHeight()
     setMinimumWidth(std::max(minimumWidth(), layout()->minimumSize().width()));
     const int wanted = std::max(width(), minimumWidth());
     const int least = std::max(minimumHeight(), layout()->minimumSize().height());
-    const int room = std::max(least, screen()->availableGeometry().height() - kFrame);
-    resize(wanted, std::clamp(layout()->totalHeightForWidth(wanted), least, room));
+    const int room = screen()->availableGeometry().height() - kFrame;
+    resize(wanted, std::min(std::max(layout()->totalHeightForWidth(wanted), least), room));
+}
+
+void QuestionDialog::fitHeightSoon(std::function<void()> then)
+{
+    QTimer::singleShot(0, this, [this, then = std::move(then)] {
+        if (!isVisible())
+            return; // it is fitted, and finds its place, when it opens
+        fitHeight();
+        const QRect available = screen()->availableGeometry();
+        if (const int below = frameGeometry().bottom() - available.bottom(); below > 0)
+            move(x(), std::max(available.top(), y() - below));
+        then();
+    });
 }
 
 void QuestionDialog::showEvent(QShowEvent* event)

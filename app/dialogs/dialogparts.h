@@ -47,6 +47,8 @@ public:
 protected:
     /// As high as what it holds, as far as the screen has room.
     void fitHeight();
+    /// The same once a form that scrolls asks for its other room, and whole on the screen; `then` follows.
+    void fitHeightSoon(std::function<void()> then);
     void showEvent(QShowEvent* event) override;
 
 private:

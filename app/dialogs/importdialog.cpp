@@ -5,6 +5,7 @@
 #include "app/style/fonts.h"
 #include "app/text/text.h"
 #include "app/widgets/arrange.h"
+#include "app/widgets/columnscroll.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
@@ -84,6 +85,9 @@ ImportDialog::ImportDialog(const ThemeController& theme, QWidget* parent, Sessio
     setMinimumWidth(kWidth);
     setAcceptDrops(true);
     addFiles();
+    auto* form = new QWidget;
+    m_form = fillColumn(form, {}, space::kGap);
+    body()->addWidget(m_scroll = new FormScroll(form), 1);
     addPreview();
     addQuestions();
     addTester();
@@ -130,7 +134,7 @@ void ImportDialog::addPreview()
     m_table->setMinimumHeight(150);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ImportDialog::showChosen);
     connect(m_runs, &QStandardItemModel::itemChanged, this, &ImportDialog::leaveOut);
-    body()->addLayout(makeRow({{m_table, 3}, {m_details, 2}}, space::kGap), 1);
+    m_form->addLayout(makeRow({{m_table, 3}, {m_details, 2}}, space::kGap), 1);
 }
 
 /// Questions that every log may need are shown from the beginning, the rest once the answer is missing.
@@ -152,7 +156,7 @@ void ImportDialog::addQuestions()
     m_lastQuestion = m_model;
     m_inputs.push_back(m_model);
     connect(m_model, &QComboBox::activated, this, &ImportDialog::read);
-    body()->addLayout(m_questions);
+    m_form->addLayout(m_questions);
 }
 
 void ImportDialog::addTester()
@@ -162,7 +166,7 @@ void ImportDialog::addTester()
     m_explained->setFixedHeight(m_explained->minimumHeight());
     m_explained->hide();
     connect(m_line, &QLineEdit::textChanged, this, &ImportDialog::explain);
-    body()->addWidget(m_explained);
+    m_form->addWidget(m_explained);
 }
 
 void ImportDialog::addButtons()
@@ -384,7 +388,7 @@ void ImportDialog::askFor(const std::string& key)
     m_inputs.push_back(field);
     m_fields.emplace(key, field);
     m_lastQuestion = field;
-    fitHeight();
+    fitHeightSoon([this] { m_scroll->ensureWidgetVisible(focusWidget()); });
 }
 
 void ImportDialog::explain()
@@ -407,7 +411,7 @@ void ImportDialog::explain()
     if (explained.rank)
         lines.prepend(tr("Its tag says that it is a line of rank %1.").arg(*explained.rank));
     m_explained->setPlainText(lines.join(QLatin1Char('\n')));
-    fitHeight();
+    fitHeightSoon([this] { m_scroll->ensureWidgetVisible(m_explained); });
 }
 
 void ImportDialog::showState()

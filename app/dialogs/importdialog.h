@@ -25,6 +25,8 @@ class QTableView;
 
 namespace ringside {
 
+class FormScroll;
+
 /// `open()` it.
 class ImportDialog : public QuestionDialog
 {
@@ -85,6 +87,8 @@ private:
     QTableView* m_table;
     QPlainTextEdit* m_details;
     QFormLayout* m_questions;
+    QVBoxLayout* m_form = nullptr;
+    FormScroll* m_scroll = nullptr; ///< moves where the screen is too low for it
     std::map<std::string, QLineEdit*> m_fields;
     QWidget* m_lastQuestion = nullptr; ///< in the order of Tab
     QComboBox* m_model;

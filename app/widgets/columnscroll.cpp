@@ -3,8 +3,13 @@
 
 #include <QEvent>
 #include <QScrollBar>
+#include <algorithm>
 
 namespace ringside {
+
+namespace {
+constexpr int kLeastForm = 200; // px of height
+} // namespace
 
 ColumnScroll::ColumnScroll()
 {
@@ -32,6 +37,17 @@ bool ColumnScroll::eventFilter(QObject* watched, QEvent* event)
     if (watched == widget() && event->type() == QEvent::LayoutRequest)
         updateGeometry();
     return QScrollArea::eventFilter(watched, event);
+}
+
+QSize FormScroll::sizeHint() const
+{
+    const QSize content = widget()->sizeHint();
+    return {content.width() + verticalScrollBar()->sizeHint().width(), content.height()};
+}
+
+QSize FormScroll::minimumSizeHint() const
+{
+    return {ColumnScroll::minimumSizeHint().width(), std::min(sizeHint().height(), kLeastForm)};
 }
 
 ColumnScroll* scrolled(QWidget* content)

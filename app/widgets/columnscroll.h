@@ -20,6 +20,17 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 };
 
+/// As high as what it holds while there is room, and as wide always.
+class FormScroll : public ColumnScroll
+{
+    Q_OBJECT
+public:
+    explicit FormScroll(QWidget* form) { setContent(form); }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+};
+
 /// `content` in a column of its own, which owns it.
 ColumnScroll* scrolled(QWidget* content);
 

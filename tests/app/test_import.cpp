@@ -17,6 +17,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QTableView>
 #include <QTest>
 
@@ -27,6 +28,11 @@ namespace {
 QString logOf(const char* name)
 {
     return toQt((sourceFolder() / "tests/logs/formats" / (std::string(name) + ".log")).string());
+}
+
+QString links(const char* name)
+{
+    return toQt((sourceFolder() / "tests/logs/links" / (std::string(name) + ".log")).string());
 }
 
 struct ImportFixture : WindowFixture
@@ -292,7 +298,7 @@ private Q_SLOTS:
     {
         ImportFixture fixture;
         QVERIFY(fixture.dialog);
-        fixture.add({toQt((sourceFolder() / "tests/logs/links/osu.plain.log").string())}, 1);
+        fixture.add({links("osu.plain")}, 1);
         QCOMPARE(fixture.cell(0, 1), QStringLiteral("OSU Micro-Benchmarks, all-reduce"));
         QVERIFY(fixture.details().contains(QStringLiteral("It does not say: Ranks, Nodes")));
         QVERIFY(!fixture.importing()->isEnabled());
@@ -307,6 +313,30 @@ private Q_SLOTS:
         QTest::mouseClick(fixture.importing(), Qt::LeftButton);
         QVERIFY(waitFor([&] { return fixture.storedRuns().size() == 1; }));
         QCOMPARE(fixture.storedRuns().front().site, std::string("alder"));
+    }
+
+    void allOfItStaysOnTheScreenWhateverIsAsked()
+    {
+        ImportFixture fixture;
+        fixture.add({logOf("mxnet.module"), logOf("caffe.bvlc"), links("osu.plain")}, 3);
+        const QRect screen = fixture.dialog->screen()->availableGeometry();
+        fixture.dialog->move(0, screen.bottom() - fixture.dialog->height()); // the next question finds no room below
+        auto* line = shown<QLineEdit>(*fixture.dialog, [](const QLineEdit& field) {
+            return field.placeholderText().startsWith(QStringLiteral("A line of a log"));
+        });
+        QVERIFY(line);
+        line->setText(QStringLiteral("nothing of that"));
+        settle();
+        const auto fits = [&] {
+            const QRect frame = fixture.dialog->frameGeometry();
+            return frame.top() >= screen.top() && frame.bottom() <= screen.bottom();
+        };
+        QVERIFY2(fits(), qPrintable(QString::number(fixture.dialog->height())));
+        fixture.theme().apply(Appearance::light, FontChoice::ringside, 1.3);
+        line->clear();
+        line->setText(QStringLiteral("nothing of that, either"));
+        settle();
+        QVERIFY2(fits(), qPrintable(QString::number(fixture.dialog->height())));
     }
 
     void aPastedLineIsExplainedAndEnterImportsNothing()

@@ -21,9 +21,6 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QScrollBar>
-#include <QTimer>
-#include <algorithm>
 #include <utility>
 
 namespace ringside {
@@ -32,24 +29,6 @@ namespace {
 
 constexpr int kFieldChars = 34; // the longest placeholder fits
 constexpr int kExtraLines = 4;
-constexpr int kLeastForm = 200; // px of height
-
-/// As high as what it holds while there is room, and as wide always.
-class FormScroll : public ColumnScroll
-{
-public:
-    explicit FormScroll(QWidget* form) { setContent(form); }
-
-    QSize sizeHint() const override
-    {
-        const QSize content = widget()->sizeHint();
-        return {content.width() + verticalScrollBar()->sizeHint().width(), content.height()};
-    }
-    QSize minimumSizeHint() const override
-    {
-        return {ColumnScroll::minimumSizeHint().width(), std::min(sizeHint().height(), kLeastForm)};
-    }
-};
 
 class SiteDialog : public QuestionDialog
 {
@@ -186,9 +165,8 @@ private:
         m_advanced->setVisible(open);
         if (!isVisible())
             return;
-        QTimer::singleShot(0, this, [this] { // once it asks for the other room
-            fitHeight();
-            m_scroll->ensureWidgetVisible(m_advanced->isHidden() ? m_fold : m_advanced); // a low screen has too little
+        fitHeightSoon([this] { // a low screen has too little
+            m_scroll->ensureWidgetVisible(m_advanced->isHidden() ? m_fold : m_advanced);
         });
     }
 
