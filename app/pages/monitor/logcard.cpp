@@ -242,6 +242,8 @@ QString LogCard::shown(const Line& line) const
 QString LogCard::whyEmpty(const store::RunRow& run, const Result<void>& sent)
 {
     const QString number = Numbers::count(run.number);
+    if (run.kind == RunKind::imported)
+        return tr("Run %1 was imported: its log is not kept.").arg(number);
     if (!sent && sent.error().code != ErrorCode::notFound)
         return tr("This log cannot be shown. %1").arg(messageOf(sent.error()));
     if (!sent)
