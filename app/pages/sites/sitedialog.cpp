@@ -216,17 +216,38 @@ private:
 
     void trySave()
     {
+        markInvalid(nullptr);
         const auto saved = described().and_then(m_save);
         if (saved)
             return accept();
         m_problem->setText(toQt(saved.error().text()));
         m_problem->show();
+        fitHeightSoon([this] { m_scroll->ensureWidgetVisible(m_invalid); });
     }
 
-    Result<Site> described() const
+    /// The one whose text cannot be understood; null: none.
+    void markInvalid(QWidget* field)
     {
+        if (m_invalid)
+            setStyled(*m_invalid, "invalid", false);
+        m_invalid = field;
+        if (!field)
+            return;
+        setStyled(*field, "invalid", true);
+        if (m_advanced->isAncestorOf(field))
+            unfold(true);
+        field->setFocus();
+    }
+
+    Result<Site> described()
+    {
+        const auto orMark = [this](QWidget& field, const Result<void>& taken) {
+            if (!taken)
+                markInvalid(&field);
+            return taken;
+        };
         Site site = m_site;
-        TRY(takeHost(site, toUtf8(m_host->currentText().trimmed())));
+        TRY(orMark(*m_host, takeHost(site, toUtf8(m_host->currentText().trimmed()))));
         site.name = toUtf8(m_name->text().trimmed());
         site.scheduler = toUtf8(m_scheduler->currentData().toString());
         site.installTorch = m_installTorch->isChecked();
@@ -237,7 +258,7 @@ private:
             site.job.extraLines = extraLines();
         for (const auto& [field, line] : m_fields)
             if (const std::string text = toUtf8(line->text().trimmed()); text != field.text(m_site))
-                TRY(field.take(site, text)); // the rest stays, what a line cannot show whole with it
+                TRY(orMark(*line, field.take(site, text))); // the rest stays, what a line cannot show whole with it
         return site;
     }
 
@@ -249,6 +270,7 @@ private:
     FormScroll* m_scroll = nullptr; ///< moves where the screen is too low for it
     QWidget* m_advanced;
     QLabel* m_problem;
+    QWidget* m_invalid = nullptr;
     QLineEdit* m_name = nullptr;
     QComboBox* m_host = nullptr;
     QComboBox *m_scheduler = nullptr, *m_launcher = nullptr;
