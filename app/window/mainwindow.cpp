@@ -107,6 +107,11 @@ void MainWindow::bindActions()
     const auto bind = [this](ActionId id, auto run) { m_actions.bindAlways(id, run); };
     if (m_stack->has(PageId::editor))
         bind(ActionId::newExperiment, [this] { go({.page = PageId::editor}); });
+    if (m_stack->has(PageId::sites))
+        bind(ActionId::addSite, [this] {
+            go({.page = PageId::sites}); // which binds it
+            m_actions[ActionId::addSite]->trigger();
+        });
     bind(ActionId::open, [this] { askForFile(); });
     bind(ActionId::importLogs, [this] { importLogs(); });
     bind(ActionId::quit, [this] { close(); });

@@ -146,11 +146,7 @@ void WelcomePage::showObstacle()
 QWidget* WelcomePage::siteCard()
 {
     auto* add = new QPushButton(tr("Add a site…"));
-    connect(add, &QPushButton::clicked, this, [this] {
-        QAction* action = this->action(ActionId::addSite); // of the page of sites: there it can be triggered
-        context().shell.go({.page = PageId::sites});
-        action->trigger();
-    });
+    connect(add, &QPushButton::clicked, action(ActionId::addSite), &QAction::trigger);
     auto* card = new Card;
     fillActionCard(*card, context().theme, QStringLiteral("key"), tr("Connect your own cluster"),
                    tr("Takes a host from your SSH configuration, verifies its key, and checks scheduler, GPUs, MPI and "
