@@ -21,6 +21,7 @@ SiteStates::SiteStates(QtSink& live)
                 continue;
             State& state = stateOf(site.name);
             state.status = site;
+            state.wasReached |= site.contact == Contact::connected;
             if (site.contact == Contact::connecting || site.contact == Contact::connected)
                 state.shownSince.clear();
             if (site.contact != Contact::connecting)
@@ -190,6 +191,12 @@ void SiteStates::forgetAll()
         if (state.status.contact != SiteStatus::Contact::never)
             Q_EMIT changed(toQt(name));
     }
+}
+
+bool SiteStates::wasReached(const QString& site) const
+{
+    const State* state = find(site);
+    return state && state->wasReached;
 }
 
 bool SiteStates::wasTested(const QString& site) const

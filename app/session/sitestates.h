@@ -62,6 +62,8 @@ public:
     /// lost, steps of the lost connection count as not tried, until the present try shows them, or contact is there
     /// again.
     Steps stepsOf(const QString& site) const;
+    /// True if there was contact since the window was opened.
+    bool wasReached(const QString& site) const;
     /// True if the user has had it tested.
     bool wasTested(const QString& site) const;
     /// In the order in which they are to be read; empty without a probe.
@@ -91,6 +93,7 @@ private:
     {
         SiteStatus status;
         bool isLost = false; ///< and not found again: each try says “connecting”
+        bool wasReached = false;
         bool wasTested = false;
         Known known;
         std::map<SiteStep::Kind, SeenStep> before; ///< what a test that is under way has put aside

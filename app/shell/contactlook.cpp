@@ -5,7 +5,7 @@
 
 namespace ringside {
 
-StateLook ContactWords::look(const SiteStatus& status)
+StateLook ContactWords::look(const SiteStatus& status, bool wasReached)
 {
     switch (status.contact) {
     case SiteStatus::Contact::connecting:
@@ -14,7 +14,8 @@ StateLook ContactWords::look(const SiteStatus& status)
         return {QStringLiteral("dot"), Ink::done, tr("connected")};
     case SiteStatus::Contact::lost:
         return {QStringLiteral("question"), Ink::unknown,
-                tr("disconnected since %1").arg(Numbers::timeOfDay(status.since))};
+                (wasReached ? tr("disconnected since %1") : tr("not reached, %1", "time of day"))
+                    .arg(Numbers::timeOfDay(status.since))};
     case SiteStatus::Contact::needsPerson:
         return {QStringLiteral("question"), Ink::warning, tr("needs you")};
     case SiteStatus::Contact::refused:

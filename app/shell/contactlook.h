@@ -14,8 +14,8 @@ class ContactWords
 {
     Q_DECLARE_TR_FUNCTIONS(ringside::ContactWords)
 public:
-    /// Without a word for a site without reports.
-    static StateLook look(const SiteStatus& status);
+    /// Without a word for a site without reports. `wasReached`: since the window was opened.
+    static StateLook look(const SiteStatus& status, bool wasReached);
 };
 
 } // namespace ringside

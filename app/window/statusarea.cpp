@@ -42,8 +42,9 @@ StatusArea::StatusArea(QStatusBar& bar, const PageContext& context, const WorkTr
 
 void StatusArea::showSite(const QString& site)
 {
-    const SiteStatus status = m_context.session.sites().statusOf(site);
-    const StateLook look = ContactWords::look(status);
+    const SiteStates& sites = m_context.session.sites();
+    const SiteStatus status = sites.statusOf(site);
+    const StateLook look = ContactWords::look(status, sites.wasReached(site));
     const bool isWell = status.contact == SiteStatus::Contact::connected;
     const QString name = siteName(status.name), words = isWell ? toQt(status.text) : look.word;
     auto* entry = entryFor(site);

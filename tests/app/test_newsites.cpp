@@ -11,6 +11,7 @@
 #include "tests/support/temporaryfolder.h"
 
 #include <QDialog>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QTimer>
@@ -124,6 +125,68 @@ private Q_SLOTS:
         QCOMPARE(added.size(), std::size_t(2));
         QCOMPARE(added[0].name, std::string("cedar"));
         QCOMPARE(added[1].host, std::string("birch"));
+    }
+
+    void aSiteIsAddedFromAnyPage()
+    {
+        SitesFixture fixture;
+        fixture.show();
+        fixture.go(PageId::settings);
+        QVERIFY(fixture.action(ActionId::addSite).isEnabled());
+        fixture.action(ActionId::addSite).trigger();
+        QDialog* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QVERIFY(says(*dialog, QStringLiteral("Where can experiments run?")));
+    }
+
+    void aFieldThatCannotBeUnderstoodIsMarkedAndTheFormKeepsItsRoom()
+    {
+        SitesFixture fixture;
+        fixture.show();
+        fixture.go(PageId::sites);
+        fixture.action(ActionId::addSite).trigger();
+        QDialog* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        const auto lineFor = [&](const char* placeholder) {
+            return shown<QLineEdit>(*dialog, [&](const QLineEdit& line) {
+                return line.placeholderText().startsWith(QLatin1String(placeholder));
+            });
+        };
+        auto* limit = lineFor("1:00:00");
+        QVERIFY(limit && lineFor("alder") && lineFor("kim@"));
+        lineFor("alder")->setText(QStringLiteral("alder"));
+        lineFor("kim@")->setText(QStringLiteral("alder"));
+        limit->setText(QStringLiteral("abc"));
+        settle();
+        const int before = dialog->height();
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(says(*dialog, QStringLiteral("Time limit: “abc” is no time.")));
+        settle();
+        QVERIFY(limit->property("invalid").toBool());
+        QVERIFY2(dialog->height() > before, "the error takes nothing of the form");
+        QCOMPARE(lookAt(*dialog, QStringLiteral("add-site-error")), QStringList());
+        limit->setText(QStringLiteral("1:00:00"));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QVERIFY(!limit->property("invalid").toBool());
+    }
+
+    void aSiteThatWasNeverReachedIsNotCalledDisconnected()
+    {
+        SitesFixture fixture;
+        QVERIFY(keepSite("alder"));
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        const auto become = [&](SiteStatus::Contact contact) {
+            fixture.session().live().siteChanged({"alder", contact, 1, "no answer"});
+            settle();
+        };
+        QVERIFY2(!fixture.action(ActionId::cleanSite).isEnabled(), "nothing is known of it");
+        QVERIFY(fixture.showsNow(QStringLiteral("not tested yet")));
+        become(SiteStatus::Contact::lost);
+        QVERIFY2(fixture.status().startsWith(QStringLiteral("not reached, ")), qPrintable(fixture.status()));
+        become(SiteStatus::Contact::connected);
+        become(SiteStatus::Contact::lost);
+        QVERIFY2(fixture.status().startsWith(QStringLiteral("disconnected since ")), qPrintable(fixture.status()));
     }
 
     void theDemoClusterIsOfferedAndChosenWhereItIs()

@@ -62,7 +62,8 @@ void NewSites::chooseConfigured()
         if (!hosts)
             Q_EMIT failed(hosts.error());
         else if (hosts->empty())
-            Q_EMIT remarked({Severity::info, tr("~/.ssh/config names no hosts. Add a site by its host's name.")});
+            Q_EMIT remarked(
+                {.text = tr("~/.ssh/config names no hosts. Add a site by its host's name."), .topic = kNoHostsTopic});
         else
             chooseHosts(m_page, m_context.theme, *hosts, knownHosts(m_sites), m_addAll);
     });

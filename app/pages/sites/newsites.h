@@ -8,6 +8,7 @@
 #include "core/sites/site.h"
 
 #include <QObject>
+#include <QString>
 #include <functional>
 #include <vector>
 
@@ -17,6 +18,9 @@ namespace ringside {
 
 class SiteModel;
 class TaskThread;
+
+/// Topic of the remark that ~/.ssh/config names none (app/widgets/messagebar.h).
+inline const QString kNoHostsTopic = QStringLiteral("no hosts");
 
 class NewSites : public QObject
 {

@@ -62,12 +62,17 @@ QString SiteModel::statusText(int row) const
                                        : tr("not tested yet");
         return site ? known : tr("ready");
     }
-    const QString word = ContactWords::look(status).word;
+    const QString word = lookOf(row).word;
     const SiteStates::Steps steps = m_states.stepsOf(nameAt(row));
     if (const SiteStep* open = openStep(steps, row))
         return open->state == SiteStep::State::failed ? tr("%1 · failed: %2").arg(word, coreText(titleOf(open->kind)))
                                                       : tr("%1 · test stopped").arg(word);
     return status.contact == SiteStatus::Contact::connected ? tr("%1 · %2").arg(word, toQt(status.text)) : word;
+}
+
+StateLook SiteModel::lookOf(int row) const
+{
+    return ContactWords::look(m_states.statusOf(nameAt(row)), m_states.wasReached(nameAt(row)));
 }
 
 const SiteStep* SiteModel::openStep(const SiteStates::Steps& steps, int row) const
@@ -85,7 +90,7 @@ const SiteStep* SiteModel::openStep(const SiteStates::Steps& steps, int row) con
 
 QVariant SiteModel::data(const QModelIndex& index, int role) const
 {
-    StateLook look = ContactWords::look(m_states.statusOf(nameAt(index.row())));
+    StateLook look = lookOf(index.row());
     const SiteStates::Steps steps = m_states.stepsOf(nameAt(index.row()));
     if (const SiteStep* open = openStep(steps, index.row())) {
         const bool hasFailed = open->state == SiteStep::State::failed;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/session/sitestates.h"
+#include "app/widgets/statelook.h"
 #include "core/sites/sitebook.h"
 
 #include <QAbstractListModel>
@@ -43,6 +44,7 @@ public:
 
 private:
     QString statusText(int row) const;
+    StateLook lookOf(int row) const;
     /// The step of its latest test that failed or was stopped, although there is contact; null if none.
     const SiteStep* openStep(const SiteStates::Steps& steps, int row) const;
 

@@ -220,7 +220,9 @@ void SitesPage::showState()
     m_found->showFacts(states().factsOf(chosen()), remarkOnFacts());
     showTestAction();
     setActionEnabled(ActionId::disconnectSite, isUsable && contact == SiteStatus::Contact::connected);
-    setActionEnabled(ActionId::cleanSite, isUsable && !m_listing.contains(chosen()));
+    const bool wasSeen = m_heard || !states().factsOf(chosen()).empty();
+    setActionEnabled(ActionId::cleanSite, isUsable && wasSeen && !m_listing.contains(chosen()),
+                     isUsable && !wasSeen ? tr("Nothing is known of it before the first contact.") : QString());
 }
 
 /// The button that starts a test stops it.
@@ -316,7 +318,7 @@ Result<void> SitesPage::addAll(const std::vector<Site>& sites)
                 TRY(book.save(site));
             return {};
         },
-        {}, sites.size() == 1 ? describeAgain : std::function<void()>());
+        [this] { dropMessage(kNoHostsTopic); }, sites.size() == 1 ? describeAgain : std::function<void()>());
     return {};
 }
 

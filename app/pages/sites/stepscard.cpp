@@ -69,7 +69,7 @@ StepsCard::StepsCard(const ThemeController& theme)
     int line = 0;
     for (const SiteStep::Kind kind : kSiteSteps) {
         Row row{new IconLabel(theme, QStringLiteral("circle"), Ink::disabled, 16), new ElidedLabel(LabelKind::caption),
-                makeLabel(LabelKind::caption), makeParagraph(LabelKind::text), buttonOf(kind)};
+                makeLabel(LabelKind::caption), makeParagraph(LabelKind::caption), buttonOf(kind)};
         grid->setRowMinimumHeight(line, kRowHeight);
         grid->addWidget(row.icon, line, 0);
         grid->addWidget(makeLabel(LabelKind::text, toQt(titleOf(kind))), line, 1);
@@ -119,11 +119,11 @@ void StepsCard::showSteps(const std::map<SiteStep::Kind, SiteStep>& steps, bool 
         done += step && (step->state == SiteStep::State::ok || step->state == SiteStep::State::warning);
     }
     const bool isWhole = done == int(wanted); // a launch does all that a test does
-    if (asOf > 0)
-        setCaption(tr("%1 of %2 steps done, as of %3").arg(done).arg(wanted).arg(Numbers::moment(asOf)));
-    else
-        setCaption(wasTested || isWhole ? tr("%1 of %2 steps done").arg(done).arg(wanted)
-                                        : tr("not tested since this window was opened"));
+    if (asOf == 0 && !wasTested && !isWhole)
+        return setCaption(tr("not tested yet"));
+    const QString count = tr("%1 of %2 steps done").arg(done).arg(wanted);
+    const QString caption = asOf > 0 ? tr("%1, as of %2").arg(count, Numbers::moment(asOf)) : count;
+    setCaption(wanted < m_rows.size() ? tr("%1; no node was asked").arg(caption) : caption);
 }
 
 void StepsCard::showStep(const Row& row, const SiteStep* step)
@@ -132,6 +132,8 @@ void StepsCard::showStep(const Row& row, const SiteStep* step)
     row.icon->setIcon(QString::fromLatin1(look.icon), look.ink);
     row.icon->setAccessibleName(tr(look.word));
     row.text->setFullText(textOf(step));
+    const bool isCause = step && (step->state == SiteStep::State::failed || step->state == SiteStep::State::warning);
+    setStyled(*row.text, "kind", isCause ? QStringLiteral("text") : QStringLiteral("caption"));
     row.took->setText(step && step->took.count() > 0 ? durationText(step->took) : QString());
     row.hint->setText(step ? toQt(step->hint) : QString());
     row.hint->setVisible(!row.hint->text().isEmpty());
