@@ -12,8 +12,7 @@ namespace ringside {
 
 namespace {
 
-constexpr int kRailWidth = 88;
-constexpr QSize kButton{76, 58};
+constexpr QSize kButton{76, 58}; // at least
 constexpr int kDot = 6;
 constexpr int kPadding = 3; // of the text
 
@@ -25,7 +24,7 @@ public:
     {
     }
 
-    /// Shortened where it does not fit; the tooltip says it whole.
+    /// Its width fits the name, also in the heavier letters of the current page.
     void setName(const QString& name)
     {
         m_name = name;
@@ -41,12 +40,6 @@ public:
     }
 
 protected:
-    void resizeEvent(QResizeEvent* event) override
-    {
-        QToolButton::resizeEvent(event);
-        refresh();
-    }
-
     void changeEvent(QEvent* event) override
     {
         QToolButton::changeEvent(event);
@@ -70,11 +63,14 @@ private:
     void refresh()
     {
         const QString spoken = m_words.isEmpty() ? m_name : QStringLiteral("%1, %2").arg(m_name, m_words);
-        const int beside =
-            2 * (kPadding + fontMetrics().horizontalAdvance(QLatin1Char(' '))); // QToolButton adds blanks
-        setText(fontMetrics().elidedText(m_name, Qt::ElideRight, width() - beside));
+        QFont heavy = font();
+        heavy.setWeight(QFont::Medium);
+        const QFontMetrics metrics(heavy);
+        const int beside = 2 * (kPadding + metrics.horizontalAdvance(QLatin1Char(' '))); // QToolButton adds blanks
+        setMinimumSize(kButton.expandedTo({metrics.horizontalAdvance(m_name) + beside, 0}));
+        setText(m_name);
         setAccessibleName(spoken);
-        setToolTip(text() == m_name ? m_words : spoken);
+        setToolTip(m_words);
     }
 
     const ThemeController& m_theme;
@@ -87,10 +83,9 @@ private:
 NavRail::NavRail(const ThemeController& theme)
     : m_theme(theme)
     , m_group(new QButtonGroup(this))
-    , m_layout(fillColumn(this, {stretch()}, 4, {5, 8, 6, 8}))
+    , m_layout(fillColumn(this, {stretch()}, 4, {6, 8, 6, 8}))
 {
     setObjectName(QStringLiteral("rail"));
-    setMinimumWidth(kRailWidth);
     setAccessibleName(tr("Pages"));
     connect(m_group, &QButtonGroup::idClicked, this, &NavRail::chosen);
 }
@@ -103,7 +98,6 @@ void NavRail::addPage(int id, const QString& icon, const QString& text, bool atF
     button->setIconSize({22, 22});
     button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     button->setCheckable(true);
-    button->setMinimumSize(kButton);
     button->setFocusPolicy(Qt::StrongFocus);
     button->setSizePolicy(QSizePolicy::MinimumExpanding, QSizePolicy::Fixed);
     m_group->addButton(button, id);

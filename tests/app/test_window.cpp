@@ -23,6 +23,7 @@
 #include <QScrollArea>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeView>
 
 namespace ringside::test {
@@ -466,6 +467,8 @@ private Q_SLOTS:
             const auto clipped = clippedTexts(fixture.window());
             QVERIFY2(clipped.isEmpty(), qPrintable(why(QStringLiteral("130 %"), clipped)));
         }
+        for (const auto* button : fixture.window().findChild<NavRail*>()->findChildren<QToolButton*>())
+            QVERIFY2(!button->text().contains(u'…'), qPrintable(button->text()));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("settings-130")));
     }
 };
