@@ -133,7 +133,7 @@ void StepsCard::showStep(const Row& row, const SiteStep* step)
     row.icon->setAccessibleName(tr(look.word));
     row.text->setFullText(textOf(step));
     const bool isCause = step && (step->state == SiteStep::State::failed || step->state == SiteStep::State::warning);
-    setStyled(*row.text, "kind", isCause ? QStringLiteral("text") : QStringLiteral("caption"));
+    setStyled(*row.text, "kind", isCause ? QStringLiteral("text") : QStringLiteral("cap"));
     row.took->setText(step && step->took.count() > 0 ? durationText(step->took) : QString());
     row.hint->setText(step ? toQt(step->hint) : QString());
     row.hint->setVisible(!row.hint->text().isEmpty());
