@@ -83,7 +83,7 @@ void QuestionDialog::fitHeightSoon(std::function<void()> then)
         const QRect available = screen()->availableGeometry();
         if (const int below = frameGeometry().bottom() - available.bottom(); below > 0)
             move(x(), std::max(available.top(), y() - below));
-        then();
+        QTimer::singleShot(0, this, then); // the form has its new size by then
     });
 }
 
