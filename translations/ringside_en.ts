@@ -683,10 +683,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n file(s) are not logs and were skipped.</source>
+        <source>%n file(s) are not logs and were skipped; the first: %1.</source>
         <translation>
-            <numerusform>%n file is not a log and was skipped.</numerusform>
-            <numerusform>%n files are not logs and were skipped.</numerusform>
+            <numerusform>%n file is not a log and was skipped: %1.</numerusform>
+            <numerusform>%n files are not logs and were skipped; the first: %1.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

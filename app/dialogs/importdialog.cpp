@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dialogs/importdialog.h"
 
+#include "app/dialogs/answerfield.h"
 #include "app/dialogs/importtexts.h"
 #include "app/style/fonts.h"
 #include "app/text/text.h"
@@ -39,6 +40,7 @@ using imports::LogPreview;
 namespace {
 
 constexpr int kWidth = 980;
+constexpr int kNumbers = 2; // the first column of them
 
 QPlainTextEdit* makeReadOnly(const QString& name, int lines)
 {
@@ -126,6 +128,8 @@ void ImportDialog::addFiles()
 void ImportDialog::addPreview()
 {
     m_runs->setHorizontalHeaderLabels({tr("Log"), tr("Form"), tr("Ranks"), tr("Records"), tr("Rate")});
+    for (int column = kNumbers; column < m_runs->columnCount(); ++column)
+        m_runs->setHeaderData(column, Qt::Horizontal, int(Qt::AlignRight | Qt::AlignVCenter), Qt::TextAlignmentRole);
     m_table->setModel(m_runs);
     m_table->setAccessibleName(tr("Runs that were found"));
     setUpTable(*m_table, m_theme);
@@ -224,7 +228,7 @@ Result<imports::Answers> ImportDialog::answers() const
     };
     TRY(add("model", m_model->currentData().toString()));
     for (const auto& [key, field] : m_fields)
-        TRY(add(key, field->text()));
+        TRY(add(key, answerIn(*field)));
     return answers;
 }
 
@@ -317,7 +321,7 @@ void ImportDialog::addRow(const QStringList& texts, std::size_t log, std::size_t
     for (const QString& text : texts) {
         items << new QStandardItem(text);
         items.back()->setEditable(false);
-        if (items.size() > 2)
+        if (items.size() > kNumbers)
             items.back()->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     }
     items.front()->setCheckable(!m_blocked[log]);
@@ -369,16 +373,7 @@ void ImportDialog::askFor(const std::string& key)
     if (m_fields.contains(key))
         return;
     const imports::Question question = imports::questionFor(key);
-    auto* field = new QLineEdit;
-    field->setPlaceholderText(toQt(question.sentence));
-    field->setToolTip(toQt(question.sentence));
-    field->setAccessibleDescription(toQt(question.sentence));
-    connect(field, &QLineEdit::editingFinished, this, [this, field] {
-        if (field->isModified()) {
-            field->setModified(false);
-            read();
-        }
-    });
+    QWidget* field = makeAnswerField(question, [this] { read(); });
     m_questions->insertRow(m_questions->rowCount() - 1, toQt(question.label), field); // above the pasted line
     m_questions->labelForField(field)->show();
     setTabOrder(m_lastQuestion, field);
@@ -439,7 +434,8 @@ void ImportDialog::showState()
     if (blocked > 0)
         texts << tr("%n log(s) have no readable rate and are left out.", "", blocked);
     if (isRead && m_import->previews.passedOver > 0)
-        texts << tr("%n file(s) are not logs and were skipped.", "", int(m_import->previews.passedOver));
+        texts << tr("%n file(s) are not logs and were skipped; the first: %1.", "", int(m_import->previews.passedOver))
+                     .arg(toQt(m_import->previews.firstPassedOver.filename()));
     if (isRead && !m_import->previews.unreadable.empty())
         texts << tr("%n log(s) cannot be read and were skipped; the first: %1", "",
                     int(m_import->previews.unreadable.size()))

@@ -89,7 +89,7 @@ private:
     QFormLayout* m_questions;
     QVBoxLayout* m_form = nullptr;
     FormScroll* m_scroll = nullptr; ///< moves where the screen is too low for it
-    std::map<std::string, QLineEdit*> m_fields;
+    std::map<std::string, QWidget*> m_fields;
     QWidget* m_lastQuestion = nullptr; ///< in the order of Tab
     QComboBox* m_model;
     QComboBox* m_experiment;

@@ -324,8 +324,8 @@ Result<Previews> previewLogs(const PreviewRequest& request, std::span<const logs
             previews.unreadable.push_back(std::move(log.error()));
         else if (source.wasNamed || !log->runs.empty() || !log->tables.empty())
             previews.logs.push_back(previewOf(std::move(*log), request.answers));
-        else
-            previews.passedOver += source.files.size();
+        else if (previews.passedOver += source.files.size(); previews.firstPassedOver.empty())
+            previews.firstPassedOver = source.files.front().path;
     }
     return previews;
 }

@@ -48,7 +48,8 @@ struct PreviewRequest
 struct Previews
 {
     std::vector<LogPreview> logs;
-    std::uint64_t passedOver = 0;       ///< files in folders that are no logs
+    std::uint64_t passedOver = 0; ///< files in folders that are no logs
+    fs::path firstPassedOver = {};
     std::vector<Error> unreadable = {}; ///< logs in folders that cannot be read: what hinders it
 };
 
