@@ -106,7 +106,7 @@ FacetModel::Facet FacetModel::stateFacet(const std::vector<store::MeasuredRun>& 
             tr("State"),
             {{tr("Done"), Value(std::string("done")), done, true, true},
              {tr("Done, disturbed"), Value(std::string("disturbed")), disturbed, true, false},
-             {tr("Done, loss not a number"), Value(std::string("nan")), nan, false, false},
+             {tr("Done, loss is NaN"), Value(std::string("nan")), nan, false, false},
              {tr("Failed or cancelled"), Value(std::string("failed")), failed, false, true}}};
 }
 
