@@ -9,9 +9,15 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTreeView>
+#include <algorithm>
 
 namespace ringside {
+
+namespace {
+constexpr int kLeastWidth = 180, kMostWidth = 300; // px of the tree: longer names are elided
+} // namespace
 
 FacetsCard::FacetsCard(FacetModel& model)
     : m_model(model)
@@ -33,7 +39,6 @@ FacetsCard::FacetsCard(FacetModel& model)
     m_tree->setIndentation(12);
     m_tree->setAccessibleName(tr("Runs shown"));
     m_tree->setFocusPolicy(Qt::StrongFocus);
-    m_tree->setMinimumWidth(180);
     m_tree->header()->setStretchLastSection(false);
     m_tree->header()->setSectionResizeMode(FacetModel::kName, QHeaderView::Stretch);
     m_tree->header()->setSectionResizeMode(FacetModel::kCount, QHeaderView::ResizeToContents);
@@ -56,6 +61,24 @@ void FacetsCard::setExperiments(const QStringList& names, const QString& current
 void FacetsCard::setChosen(int chosen, int total)
 {
     m_chosen->setText(tr("%1 of %n run(s) chosen", "", total).arg(Numbers::count(chosen)));
+    fitWidth();
+}
+
+void FacetsCard::changeEvent(QEvent* event)
+{
+    Card::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitWidth();
+}
+
+/// At least as wide as the levels' names and counts.
+void FacetsCard::fitWidth()
+{
+    const QAbstractItemView& view = *m_tree;
+    const int counts = std::max(view.sizeHintForColumn(FacetModel::kCount), m_tree->header()->minimumSectionSize());
+    const int wanted = view.sizeHintForColumn(FacetModel::kName) + counts + 2 * m_tree->frameWidth() +
+                       m_tree->verticalScrollBar()->sizeHint().width();
+    m_tree->setMinimumWidth(std::clamp(wanted, kLeastWidth, kMostWidth));
 }
 
 void FacetsCard::expand()

@@ -24,7 +24,12 @@ public:
 Q_SIGNALS:
     void experimentChosen(const QString& name);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
+    void fitWidth();
+
     FacetModel& m_model;
     QStringList m_names; ///< of the experiments
     QComboBox* m_experiment;
