@@ -28,6 +28,8 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
         return shownText(cell);
+    case Qt::ToolTipRole: // words elide
+        return m_table.columns[std::size_t(index.column())].number ? QVariant() : shownText(cell);
     case Qt::DecorationRole:
         return index.column() == 0 && row.style && m_mark ? QVariant(m_mark(row)) : QVariant();
     case kSortRole:

@@ -131,8 +131,9 @@ void ComparePage::build()
     header().addAction(action(ActionId::exportFigure), true);
     content()->addWidget(makeControls());
     auto* right = makeSplitter(Qt::Vertical, {m_figure, m_table});
-    right->setSizes({390, 210});
-    right->setStretchFactor(0, 1);
+    right->setSizes({390, qRound(210 * context().theme.textScale())});
+    right->setStretchFactor(0, 3); // a window that was small gives the table rows again, too
+    right->setStretchFactor(1, 1);
     auto* columns = makeSplitter(Qt::Horizontal, {m_choice, right});
     columns->setSizes({232, 900});
     columns->setStretchFactor(1, 1);

@@ -11,6 +11,9 @@
 
 #include <QHeaderView>
 #include <QPainter>
+#include <QResizeEvent>
+#include <QScopedValueRollback>
+#include <QScrollBar>
 #include <QTableView>
 #include <algorithm>
 #include <utility>
@@ -20,7 +23,9 @@ namespace ringside {
 namespace {
 
 constexpr QSize kMarkSize(36, 14);
-constexpr int kRowHeight = 28, kLeastHeight = 96; // px
+constexpr int kRowHeight = 28;  // px at 100 % text
+constexpr int kLeastRows = 2;   // the chart needs the rest of a small window
+constexpr int kLeastWords = 96; // px of a last column of words, which elides
 
 } // namespace
 
@@ -39,9 +44,10 @@ SummaryTable::SummaryTable(const ThemeController& theme)
     head->setSortIndicatorShown(false);
     connect(head, &QHeaderView::sortIndicatorChanged, head,
             [head](int column) { head->setSortIndicatorShown(column >= 0); });
-    head->setStretchLastSection(true);
+    connect(head, &QHeaderView::sectionResized, this, [this] { m_hasOwnWidths |= !m_isFitting; });
     m_table->setAccessibleName(tr("Summary, one row per point"));
-    m_table->setMinimumHeight(kLeastHeight);
+    m_table->viewport()->installEventFilter(this);
+    connect(&theme, &ThemeController::themeChanged, this, &SummaryTable::fitTable); // after its rows
     m_table->setIconSize(kMarkSize);
     m_rows.setMark([this](const report::TableRow& row) { return markOf(row); });
     fill(m_table);
@@ -64,12 +70,44 @@ void SummaryTable::setAnalysis(const report::Analysis& analysis)
     m_groups = analysis.comparison.groups;
     m_rows.setTable(analysis.shown);
     setCaption(coreText(analysis.shown.note));
-    if (titles() != before || m_hasLines != hadLines) // marks need room, too
-        fitColumns(*m_table);
+    if (titles() != before || m_hasLines != hadLines) { // marks need room, too
+        m_hasOwnWidths = false;
+        fitTable();
+    }
     if (analysis.run)
         chooseRowWith(*analysis.run);
     else if (configuration)
         chooseRow(rowWhere([&](const report::Group& each) { return each.settings == *configuration; }));
+}
+
+/// Columns that the user has made wider or narrower stay. Spare room goes to the first one, which names the rows; where
+/// there is too little, the words of the last one are elided before the table scrolls.
+void SummaryTable::fitTable()
+{
+    const QScopedValueRollback isFitting(m_isFitting, true);
+    QHeaderView& head = *m_table->horizontalHeader();
+    if (!m_hasOwnWidths && head.count() > 1) {
+        fitColumns(*m_table);
+        const int spare = m_table->viewport()->width() - head.length();
+        const int last = head.count() - 1, words = head.sectionSize(last);
+        if (spare > 0)
+            head.resizeSection(0, head.sectionSize(0) + spare);
+        else if (!m_rows.table().columns.back().number)
+            head.resizeSection(last, std::max(words + spare, std::min(words, kLeastWords)));
+    }
+    m_table->setMinimumHeight(std::max(head.sizeHint().height(), head.minimumHeight()) +
+                              kLeastRows * m_table->verticalHeader()->defaultSectionSize() +
+                              m_table->horizontalScrollBar()->sizeHint().height());
+}
+
+bool SummaryTable::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize) {
+        const auto& resize = *static_cast<QResizeEvent*>(event);
+        if (resize.size().width() != resize.oldSize().width())
+            fitTable();
+    }
+    return Card::eventFilter(watched, event);
 }
 
 void SummaryTable::clear()

@@ -21,7 +21,8 @@ public:
     explicit SummaryTable(const ThemeController& theme);
 
     /// The row of the configuration that was chosen before stays chosen, but of a figure of one run that of this run;
-    /// widths stay while the columns are the same, and with or without marks: a run that ended changes numbers alone.
+    /// widths that the user chose stay while the columns are the same, and with or without marks: a run that ended
+    /// changes numbers alone.
     void setAnalysis(const report::Analysis& analysis);
     void clear();
 
@@ -34,7 +35,11 @@ Q_SIGNALS:
     /// A row was chosen, by the user or as above; these are its runs.
     void chosen(const std::vector<ringside::RunId>& runs);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    void fitTable();
     template <class Holds> int rowWhere(const Holds& holds) const;
     void chooseRowWith(const RunId& run);
     void chooseRow(int row);
@@ -44,6 +49,8 @@ private:
     const ThemeController& m_theme;
     std::vector<report::Group> m_groups; ///< of the rows, by TableRow::group
     bool m_hasLines = false;             ///< the figure's points are joined by lines, whose marks the rows bear
+    bool m_hasOwnWidths = false;         ///< the user has changed that of a column
+    bool m_isFitting = false;
     CompareModel m_rows;
     CompareOrder m_order;
     QTableView* m_table;
