@@ -24,7 +24,7 @@ namespace {
 
 constexpr QSize kMarkSize(36, 14);
 constexpr int kRowHeight = 28;  // px at 100 % text
-constexpr int kLeastRows = 2;   // the chart needs the rest of a small window
+constexpr int kLeastRows = 1;   // the chart needs the rest of a small window
 constexpr int kLeastWords = 96; // px of a last column of words, which elides
 
 } // namespace
