@@ -41,9 +41,14 @@ class Records:
     """Begins the first iteration. `facts` describes the training, in values that JSON has. The rank comes from the
     environment of the launcher unless it is given. `scope` "all": this process reports for all ranks, and `items` are those of all."""
 
+    _made = set()  # by (process, rank)
+
     def __init__(self, items, rank=None, ranks=None, facts=None, clock=HostClock, scope="rank"):
         if rank is None or ranks is None:
             rank, ranks = rank_of(os.environ)
+        if (os.getpid(), rank) in self._made:  # its iterations would be counted from 0 again
+            raise ValueError("There are records of this rank already: make Records once, before the first epoch.")
+        self._made.add((os.getpid(), rank))
         self._items, self._clock, self._now = items, clock, clock.now
         self._count, self._marks, self._waiting = 0, [], collections.deque()
         self._process, self._ended = os.getpid(), False

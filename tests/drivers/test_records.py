@@ -42,6 +42,22 @@ def iterations(text):
 
 
 class Lines(unittest.TestCase):
+    def test_records_are_made_once_in_a_process(self):
+        ran = script("""
+            import os, ringside_records
+            for epoch in range(2):
+                records = ringside_records.Records(items=32)
+            """)
+        self.assertIn("make Records once, before the first epoch", ran.stderr)
+        self.assertEqual(ran.stdout.count("begin"), 1)
+        ran = script("""
+            import os, ringside_records
+            records = ringside_records.Records(items=32)
+            if os.fork() == 0:
+                records = ringside_records.Records(items=32)
+            """)
+        self.assertEqual(ran.stdout.count("begin"), 2)
+
     def test_three_lines_in_a_script_give_whole_records(self):
         ran = script("""
             import ringside_records
