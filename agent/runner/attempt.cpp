@@ -279,6 +279,8 @@ void Attempt::blame(std::size_t rank, StopReason reason)
 /// Those that wait for it have come no further for as long.
 void Attempt::blameHung(std::int64_t nowNs)
 {
+    const auto talked = [&](const RankWatch& rank) { return nowNs - rank.saidNs() < ns(m_limits.startUp) / 2; };
+    m_evidence.talked = std::ranges::any_of(m_ranks, talked);
     const auto hung = hungRank(stalled(nowNs));
     if (!hung)
         return stop(StopReason::hungRank);

@@ -165,6 +165,8 @@ Reason endOf(std::size_t rank, Cause cause, const Evidence& evidence)
 {
     const RankExit& exit = *evidence.ranks[rank];
     const std::string said = entry(evidence.ranksSaid, rank);
+    // What Ringside's own worker prints is about its run, unless it fails.
+    const std::string ofSystem = jobs::isOwn(evidence.program->name()) ? std::string() : said;
     const auto ended = [&](std::string_view code) {
         return reasonOf(static_cast<int>(rank), exit.host, code, evidence);
     };
@@ -178,12 +180,16 @@ Reason endOf(std::size_t rank, Cause cause, const Evidence& evidence)
         addMemory(reason, exit, entry(evidence.memory, rank));
         return reason;
     }
-    if (exit.suspended)
-        return ended(why::kStopped);
+    if (exit.suspended) {
+        Reason reason = ended(why::kStopped);
+        reason.add("said", ofSystem);
+        return reason;
+    }
     if (exit.signal) {
         Reason reason = ended(why::kSignal);
         reason.add("signal", exit.signal);
         reason.add("source", exit.signal == SIGKILL && !exit.told ? "unknown" : "");
+        reason.add("said", isOwnFault(exit.signal) ? said : ofSystem);
         return reason;
     }
     if (exit.code == exitcode::kTerminated)
@@ -347,13 +353,22 @@ Verdict endedByRunner(const Evidence& evidence, Cause cause, std::string_view co
     return {RunState::failed, cause, std::move(reason), evidence.blamedRank, evidence.blamedHost};
 }
 
+/// One that never tells an iteration may train all the time, and print what nothing reads.
 Verdict hung(const Evidence& evidence)
 {
+    const bool hasBegun = evidence.told.value_or(1) > 0;
+    if (!hasBegun && evidence.talked)
+        return {RunState::failed,
+                Cause::settings,
+                because(why::kNoIterations,
+                        {{"program", std::string(evidence.program->name())}, {"seconds", evidence.blamedFor.count()}}),
+                {},
+                {}};
     if (!evidence.blamedRank)
         return {
             RunState::failed, Cause::hung, because(why::kAllHung, {{"seconds", evidence.blamedFor.count()}}), {}, {}};
     Verdict verdict = endedByRunner(evidence, Cause::hung, why::kHung);
-    if (evidence.blamedPhase && *evidence.blamedRank < evidence.training.value_or(INT_MAX))
+    if (evidence.blamedPhase && hasBegun && *evidence.blamedRank < evidence.training.value_or(INT_MAX))
         verdict.reason.add("phase", std::string(nameOf(*evidence.blamedPhase)));
     return verdict;
 }

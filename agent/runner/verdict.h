@@ -40,6 +40,7 @@ struct Evidence
     std::string blamedHost;
     std::chrono::seconds blamedFor{};        ///< silent, or without progress; 0: not known
     std::optional<Phase> blamedPhase = {};   ///< with hungRank: in which it hung
+    bool talked = false;                     ///< with hungRank: a process still printed in that time
     std::string launcherSaid;                ///< the end of its output, for a failure to start
     std::vector<std::string> ranksSaid = {}; ///< by rank: the last line of its log; empty, or shorter, where not known
     /// By rank: when the runner first saw its record, on the runner's clock, the same for all that one look finds;

@@ -252,7 +252,7 @@ private:
     static std::string sentenceOf(const Reason& reason)
     {
         std::string text = jobs::sentenceOf(reason);
-        if (reason.code == why::kNoIterations)
+        if (reason.code == why::kNoIterations && !reason.number("seconds"))
             text += " " + Words::tr("The check trains {} iterations: a system that is read by its own lines has to "
                                     "print one at least every {}.",
                                     kIterations, kIterations / 2);

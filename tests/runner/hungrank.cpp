@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The process to blame where several have stopped: the one that does not wait for the others.
 #include "agent/runner/hungrank.h"
+#include "agent/runner/verdict.h"
 
+#include <csignal>
 #include <doctest/doctest.h>
 #include <vector>
 
@@ -64,4 +66,36 @@ TEST_CASE("of workers that do not report whether they wait the phase shows it")
 {
     const Stalled exchanges{0, true, Phase::commExposed}, computes{1, true, Phase::backward};
     CHECK(hungRank(std::vector{exchanges, computes}) == 1);
+}
+
+TEST_CASE("a program that prints all the time, and no iteration, is not hung: nothing reads its lines")
+{
+    runner::Evidence evidence;
+    evidence.stop = runner::StopReason::hungRank;
+    evidence.ranks = {std::nullopt};
+    evidence.blamedRank = 0;
+    evidence.blamedFor = std::chrono::seconds(900);
+    evidence.blamedPhase = Phase::other;
+    evidence.told = 0;
+    evidence.talked = true;
+    const runner::Verdict talks = judge(evidence);
+    CHECK(talks.cause == Cause::settings);
+    CHECK(talks.reason == because(why::kNoIterations, {{"program", "ringside"}, {"seconds", 900}}));
+    evidence.talked = false; // no phase of an iteration either, whose remedy is one for later
+    CHECK(judge(evidence).reason == because(why::kHung, {{"rank", 0}, {"seconds", 900}}));
+    evidence.told = 3;
+    CHECK(judge(evidence).reason.word("phase") == "other");
+}
+
+TEST_CASE("the last line of a process that a signal ended is in its reason, and of Ringside's own where it failed")
+{
+    const auto saidBy = [](int signal) {
+        runner::Evidence evidence;
+        evidence.ranks = {runner::RankExit{}};
+        evidence.ranks[0]->signal = signal;
+        evidence.ranksSaid = {"Fatal error"};
+        return judge(evidence).reason.word("said");
+    };
+    CHECK(saidBy(SIGABRT) == "Fatal error");
+    CHECK(saidBy(SIGKILL).empty());
 }

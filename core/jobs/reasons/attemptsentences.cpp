@@ -125,13 +125,20 @@ std::string exited(const Reason& reason)
     return text;
 }
 
+/// An abort, say, is explained there.
+std::string withLastLine(std::string sentence, const Reason& reason)
+{
+    const std::string said = plainWord(reason, "said");
+    return said.empty() ? sentence : withSecond(std::move(sentence), ended(Words::tr("Last line: {}", said)));
+}
+
 std::string signalled(const Reason& reason)
 {
     const std::string who = process(reason), signal = signalName(reason);
-    return withOthers(reason.word("source").empty()
-                          ? Words::tr("{} was ended by signal {}.", who, signal)
-                          : Words::tr("{} was ended by signal {} from an unknown source.", who, signal),
-                      reason);
+    const std::string text = reason.word("source").empty()
+                                 ? Words::tr("{} was ended by signal {}.", who, signal)
+                                 : Words::tr("{} was ended by signal {} from an unknown source.", who, signal);
+    return withOthers(withLastLine(text, reason), reason);
 }
 
 std::string memorySentence(const Reason& reason)
@@ -163,7 +170,8 @@ std::string outOfMemory(const Reason& reason)
 
 std::string stopped(const Reason& reason)
 {
-    return withOthers(Words::tr("{} was stopped by a signal and did not continue.", process(reason)), reason);
+    const std::string text = Words::tr("{} was stopped by a signal and did not continue.", process(reason));
+    return withOthers(withLastLine(text, reason), reason);
 }
 
 std::string toldToEnd(const Reason& reason)
@@ -244,6 +252,10 @@ std::string notStarted(const Reason& reason)
 
 std::string noIterations(const Reason& reason)
 {
+    if (const auto seconds = reason.number("seconds"))
+        return Words::tr("{} was ended after {} s: it printed, but no line of it was an iteration that could be read; "
+                         "its logs hold what it printed. “ringside-cli import --line” shows how a line is read.",
+                         plainWord(reason, "program"), *seconds);
     return Words::tr("{} ended well, and no rank printed an iteration that could be read; their logs hold what they "
                      "printed. “ringside-cli import --line” shows how a line is read.",
                      plainWord(reason, "program"));
