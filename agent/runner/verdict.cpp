@@ -165,7 +165,7 @@ Reason endOf(std::size_t rank, Cause cause, const Evidence& evidence)
 {
     const RankExit& exit = *evidence.ranks[rank];
     const std::string said = entry(evidence.ranksSaid, rank);
-    // What Ringside's own worker prints is about its run, unless it fails.
+    // Ringside's own worker prints about its run, and says why only where it fails.
     const std::string ofSystem = jobs::isOwn(evidence.program->name()) ? std::string() : said;
     const auto ended = [&](std::string_view code) {
         return reasonOf(static_cast<int>(rank), exit.host, code, evidence);
