@@ -90,10 +90,16 @@ std::string described(const std::vector<Interpreter>& interpreters)
 Result<Interpreter> findInterpreter(const VersionRange& range, const std::string& wanted, const fs::path& wheels,
                                     const builder::Deadline& deadline)
 {
+    std::error_code none;
     std::vector<Interpreter> found;
     for (const fs::path& program : wanted.empty() ? programs() : std::set<fs::path>{wanted})
         if (Interpreter each = interpreterAt(program, deadline); !each.version.empty())
             found.push_back(std::move(each));
+    if (!wanted.empty() && found.empty())
+        return fail(ErrorCode::unavailable,
+                    plainText(wanted) +
+                        (fs::exists(wanted, none) ? " is no Python: it does not answer --version." : " is not there."),
+                    "Write the path of one that is: --python FILE.");
     const std::string tags = tagsOf(wheels);
     const auto best = std::ranges::max_element(found, {}, [&](const Interpreter& each) {
         return std::tuple(range.contains(each.version), tags.find(tagOf(each)) != tags.npos,

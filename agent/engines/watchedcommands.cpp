@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <fstream>
 
 namespace ringside::engines {
@@ -55,7 +56,10 @@ Result<void> WatchedCommands::mustRun(const std::vector<std::string>& words, con
     if (answer.good())
         return {};
     const bool isFull = !builder::checkSpace(m_folder, kFullBytes, {}, {});
-    return tl::unexpected(whyPipFailed(what, answer.output, isFull, m_installation));
+    const auto links = std::ranges::find(words, "--find-links");
+    return tl::unexpected(whyPipFailed(what, answer.output, isFull, m_installation,
+                                       links == words.end() ? std::string() : *std::next(links),
+                                       readFile(m_folder / "venv-made").value_or("")));
 }
 
 Result<builder::Answer> WatchedCommands::run(const std::vector<std::string>& words, const std::string& what,

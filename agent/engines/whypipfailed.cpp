@@ -4,6 +4,7 @@
 #include "agent/builder/process.h"
 #include "core/base/sequences.h"
 #include "core/base/shellquote.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <fmt/ranges.h>
@@ -26,6 +27,18 @@ bool isWithoutNetwork(const std::string& output)
     return std::ranges::any_of(kSigns, [&](std::string_view sign) { return says(output, sign); });
 }
 
+/// Returns "tiny==1.4.0" of “No matching distribution found for tiny==1.4.0”, which may be a dependency's name; empty:
+/// it does not say so.
+std::string missingIn(const std::string& output)
+{
+    constexpr std::string_view kHead = "No matching distribution found for ";
+    const std::size_t at = output.rfind(kHead);
+    if (at == output.npos)
+        return {};
+    const std::string line = output.substr(at + kHead.size());
+    return plainText(line.substr(0, line.find('\n')));
+}
+
 } // namespace
 
 std::string needs(const Installation& installation)
@@ -37,8 +50,14 @@ std::string needs(const Installation& installation)
 }
 
 Error whyPipFailed(const std::string& what, const std::string& output, bool isDiskFull,
-                   const Installation& installation)
+                   const Installation& installation, const std::string& wheels, const std::string& python)
 {
+    if (const std::string missing = missingIn(output); !wheels.empty() && !missing.empty())
+        return {
+            ErrorCode::unavailable,
+            fmt::format("{} failed: {} lacks {} for Python {}.", what, plainText(wheels), missing, python),
+            fmt::format("Fetch it where there is a network, by the same version of Python: “pip download -d {} {}”.",
+                        shellQuote(wheels), joined(packagesOf(installation), " ", shellQuote))};
     if (isWithoutNetwork(output))
         return {ErrorCode::unavailable, fmt::format("{} failed: the package index cannot be reached from here.", what),
                 fmt::format("Fetch its packages where there is a network (“pip download -d FOLDER {}”), copy the "

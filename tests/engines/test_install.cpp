@@ -111,6 +111,20 @@ TEST_CASE_FIXTURE(InstallFixture, "an interpreter is kept by its absolute path, 
     CHECK(absent.error().message == "There is no python-of-nowhere in PATH here.");
 }
 
+TEST_CASE_FIXTURE(InstallFixture, "an interpreter that is not there, or is none, is named")
+{
+    Installation installation;
+    installation.packages = {"tinysystem"};
+    const auto refusal = [&](const std::string& python) {
+        return install({root, "mine", installation, python}, builder::Deadline::in(std::chrono::minutes(5)),
+                       [](const builder::Progress&) {})
+            .error();
+    };
+    CHECK(refusal("/nope/python").message == "/nope/python is not there.");
+    CHECK(refusal("/bin/ls").message == "/bin/ls is no Python: it does not answer --version.");
+    CHECK(refusal("/bin/ls").hint == "Write the path of one that is: --python FILE.");
+}
+
 TEST_CASE_FIXTURE(InstallFixture,
                   "an order to end is one to the installations that wait, too, and to none that comes later")
 {
