@@ -14,7 +14,7 @@ namespace {
 
 constexpr QSize kButton{76, 58}; // at least
 constexpr int kDot = 6;
-constexpr int kPadding = 3; // of the text
+constexpr int kPadding = 4; // of the text, more than that of the style sheet: widths of letters are rounded
 
 class RailButton : public QToolButton
 {
@@ -67,7 +67,7 @@ private:
         heavy.setWeight(QFont::Medium);
         const QFontMetrics metrics(heavy);
         const int beside = 2 * (kPadding + metrics.horizontalAdvance(QLatin1Char(' '))); // QToolButton adds blanks
-        setMinimumSize(kButton.expandedTo({metrics.horizontalAdvance(m_name) + beside, 0}));
+        setMinimumSize(kButton.expandedTo({metrics.size(Qt::TextShowMnemonic, m_name).width() + beside, 0}));
         setText(m_name);
         setAccessibleName(spoken);
         setToolTip(m_words);
