@@ -256,6 +256,12 @@ Part countsPart(const Comparison& comparison)
     return {" " + enumerate(notes) + ".", " " + sentenceOf(attempts.empty() ? flags : attempts + "; " + flags)};
 }
 
+Part basePart(const Comparison& drawn)
+{
+    const auto sentence = [](const std::string& note) { return note.empty() ? "" : " " + sentenceOf(note); };
+    return {sentence(baseNote(drawn)), sentence(briefBaseNote(drawn))};
+}
+
 std::string ownPlansBrief(const Comparison& comparison)
 {
     const std::size_t plans = comparison.ownPlans.size();
@@ -334,7 +340,8 @@ std::string captionOf(const Comparison& comparison, const Comparison& drawn, con
                    pooledPart(drawn),
                    always(serversSentence(drawn), false),
                    always(markSentences(drawn), true),
-                   countsPart(comparison)});
+                   countsPart(comparison),
+                   basePart(drawn)});
 }
 
 std::string spokenOf(const Comparison& comparison, const Layout& layout, const FigureData& figure)

@@ -49,6 +49,7 @@ void add(std::vector<Caveat>& caveats, const Caveat& caveat, bool applies)
 enum class Extent
 {
     none,
+    base, ///< unshown base cases only
     part,
     all
 };
@@ -56,13 +57,15 @@ enum class Extent
 /// Groups without runs do not count.
 Extent extentOf(const Comparison& comparison, const std::function<bool(const Group&)>& applies)
 {
-    const auto counts = [](const Group& group) { return group.n() > 0; };
-    const auto has = [&](const Group& group) { return counts(group) && applies(group); };
-    if (std::ranges::none_of(comparison.groups, has))
-        return Extent::none;
-    const bool isAll =
-        std::ranges::count_if(comparison.groups, has) == std::ranges::count_if(comparison.groups, counts);
-    return isAll ? Extent::all : Extent::part;
+    std::vector<const Group*> shown;
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0)
+            shown.push_back(&group);
+    const std::vector<const Group*> bases = unshownBases(comparison);
+    const auto has = [&](const Group* group) { return applies(*group); };
+    if (std::ranges::none_of(shown, has))
+        return std::ranges::any_of(bases, has) ? Extent::base : Extent::none;
+    return std::ranges::all_of(shown, has) && std::ranges::all_of(bases, has) ? Extent::all : Extent::part;
 }
 
 /// On the axis where it holds for all that is drawn; else it stands behind the names of those for which it does.
@@ -71,6 +74,7 @@ void addMarked(std::vector<Caveat>& caveats, Caveat caveat, const Comparison& co
 {
     const Extent extent = extentOf(comparison, applies);
     caveat.onAxis = extent == Extent::all;
+    caveat.ofBase = extent == Extent::base;
     add(caveats, caveat, extent != Extent::none);
 }
 
@@ -81,6 +85,7 @@ void addUnmarked(std::vector<Caveat>& caveats, Caveat caveat, const Comparison& 
     const Extent extent = extentOf(comparison, [&](const Group& group) { return applies(group.settings); });
     caveat.onAxis = caveat.onAxis && extent == Extent::all;
     caveat.inPart = extent == Extent::part;
+    caveat.ofBase = extent == Extent::base;
     add(caveats, caveat, extent != Extent::none);
 }
 
@@ -88,7 +93,7 @@ void addUnmarked(std::vector<Caveat>& caveats, Caveat caveat, const Comparison& 
 
 std::string Caveat::title() const
 {
-    return std::string(word) + (inPart ? " in part" : "");
+    return std::string(word) + (inPart ? " in part" : ofBase ? " base case" : "");
 }
 
 std::string Caveat::note() const

@@ -286,11 +286,23 @@ Settings whereOf(const CompareRequest& request)
     return request.base.value_or(request.experiment.base);
 }
 
-std::map<std::string, AggregationPlan> ownPlansOf(const std::vector<Group>& groups, const spec::Experiment& experiment)
+/// Base cases stay beside the groups, since ratios are to them.
+void leaveOut(Comparison& comparison, const CompareRequest& request)
 {
+    const auto out = std::ranges::stable_partition(comparison.groups,
+                                                   [&](const Group& group) { return !isLeftOut(group, request); });
+    std::ranges::copy_if(out, std::back_inserter(comparison.basesOut), &Group::isBase);
+    comparison.groups.erase(out.begin(), out.end());
+}
+
+std::map<std::string, AggregationPlan> ownPlansOf(const Comparison& comparison, const spec::Experiment& experiment)
+{
+    std::vector<const Group*> groups = unshownBases(comparison);
+    for (const Group& group : comparison.groups)
+        groups.push_back(&group);
     std::map<std::string, AggregationPlan> plans;
-    for (const Group& group : groups)
-        if (const auto name = textOf(group.settings, "plan"); name && *name != spec::kNoPlan)
+    for (const Group* group : groups)
+        if (const auto name = textOf(group->settings, "plan"); name && *name != spec::kNoPlan)
             if (const auto own = experiment.plans.find(*name); own != experiment.plans.end())
                 plans.insert(*own);
     return plans;
@@ -325,6 +337,19 @@ spec::Scaling scalingOf(const Comparison& comparison)
 }
 
 } // namespace
+
+std::vector<const Group*> unshownBases(const Comparison& comparison)
+{
+    const auto isUsed = [&](const Group& base) {
+        return std::ranges::any_of(comparison.groups,
+                                   [&](const Group& group) { return group.n() > 0 && group.base == base.base; });
+    };
+    std::vector<const Group*> bases;
+    for (const Group& base : comparison.basesOut)
+        if (comparison.kind->isRatio() && isUsed(base))
+            bases.push_back(&base);
+    return bases;
+}
 
 std::set<Items> kindsOfItems(const Comparison& comparison)
 {
@@ -394,12 +419,13 @@ Result<Comparison> comparisonOf(std::vector<Group>& groups, int total, Bases& ba
     comparison.total = total;
     comparison.basesLeftOut = basesLeftOutOf(comparison);
     comparison.isBaseBatchUntold = isBatchUntold(comparison, comparison.where);
-    std::erase_if(comparison.groups, [&](const Group& group) { return isLeftOut(group, request); });
+    leaveOut(comparison, request);
     comparison.factors = variedFactors(comparison.groups, request.experiment);
     comparison.hasSystemsWay = std::ranges::any_of(
         comparison.groups, [](const Group& group) { return textOf(group.settings, "plan") == spec::kOwnPlan; });
-    comparison.ownPlans = ownPlansOf(comparison.groups, request.experiment);
-    lookAtPlans(comparison.groups, request.experiment);
+    comparison.ownPlans = ownPlansOf(comparison, request.experiment);
+    for (std::vector<Group>* looked : {&comparison.groups, &comparison.basesOut})
+        lookAtPlans(*looked, request.experiment);
     addDifferencesFromOwn(comparison, request.experiment);
     for (const Group& group : comparison.groups)
         comparison.chosen += group.n();
@@ -408,6 +434,7 @@ Result<Comparison> comparisonOf(std::vector<Group>& groups, int total, Bases& ba
     if (const auto oneBase = checkOneBase(comparison); !oneBase) { // a table of rates has speed-ups, too
         comparison.noSpeedup = oneBase.error().message;
         comparison.cases.clear();
+        comparison.basesOut.clear();
         Bases::forget(comparison.groups);
     }
     if (request.kind->showsPhases())

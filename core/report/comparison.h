@@ -140,10 +140,15 @@ struct Comparison
     spec::Scaling scaling = spec::Scaling::none; ///< of the groups that have runs, and their base cases
     std::vector<spec::Factor> factors;           ///< those that vary among the groups, levels in the experiment's order
     bool hasSystemsWay = false; ///< a group's plan is the own way of its system (spec::kOwnPlan), which is no level
-    std::map<std::string, AggregationPlan> ownPlans; ///< of the experiment's own, those of the groups
-    std::vector<Group> groups; ///< cells of the matrix, by the order of levels; some may have no runs yet
-    int chosen = 0, total = 0; ///< runs in the groups shown; runs of the matrix
+    std::map<std::string, AggregationPlan> ownPlans; ///< of the experiment's own, those of groups and unshownBases()
+    std::vector<Group> groups;   ///< cells of the matrix, by the order of levels; some may have no runs yet
+    std::vector<Group> basesOut; ///< base cases that are left out of the groups
+    int chosen = 0, total = 0;   ///< runs in the groups shown; runs of the matrix
 };
+
+/// Base cases that measured groups are set against but that are left out of them: a figure of ratios depends on them,
+/// so that it says of them what it says of groups. None of another figure. `comparison` must outlive the answer.
+std::vector<const Group*> unshownBases(const Comparison& comparison);
 
 /// Returns the values of a group's.
 Utilisation utilisationOf(const Group& group);

@@ -26,15 +26,26 @@ namespace {
 /// Groups with another n than most that are named.
 constexpr int kMostExceptions = 3;
 
-/// "1 CPU rank", "plan one", "cache warmed and prefetched batches 1".
-std::string whereText(const Comparison& comparison, const Settings& factors)
+/// Returns whether the plan of a base case that is not shown is no exact one: of one that is, its own name says it.
+bool isMarkedBase(const Comparison& comparison, std::size_t at)
 {
+    return std::ranges::any_of(unshownBases(comparison), [&](const Group* base) {
+        return base->base == at && (base->lossy || base->asynchronous);
+    });
+}
+
+/// "1 CPU rank", "plan one", "cache warmed and prefetched batches 1".
+std::string whereText(const Comparison& comparison, std::size_t at)
+{
+    const Settings& factors = comparison.cases[at].settings;
     std::vector<std::string> parts;
     for (const auto& [key, value] : comparison.where) {
         Settings asAsked = factors; // a plan is "none" on one rank
         asAsked.insert_or_assign(key, value);
         const std::string text = levelText(key, asAsked), label = spec::labelOf(key, value);
         parts.push_back(text == label ? key + " " + label : text);
+        if (key == "plan" && isMarkedBase(comparison, at))
+            parts.back() += kCaveat;
     }
     return enumerate(parts);
 }
@@ -91,9 +102,12 @@ Comparison drawnOf(Comparison comparison)
     if (std::ranges::none_of(comparison.groups, isDrawn))
         return comparison;
     std::erase_if(comparison.groups, std::not_fn(isDrawn));
+    std::vector<const Group*> spoken = unshownBases(comparison);
+    for (const Group& group : comparison.groups)
+        spoken.push_back(&group);
     std::erase_if(comparison.ownPlans, [&](const auto& own) {
-        return std::ranges::none_of(comparison.groups,
-                                    [&](const Group& group) { return textOf(group.settings, "plan") == own.first; });
+        return std::ranges::none_of(spoken,
+                                    [&](const Group* group) { return textOf(group->settings, "plan") == own.first; });
     });
     return comparison;
 }
@@ -169,7 +183,7 @@ std::optional<std::string> baseText(const Comparison& comparison, const std::vec
     if (cases.empty())
         return std::nullopt;
     const BaseCase& first = comparison.cases[*cases.begin()];
-    const std::string where = whereText(comparison, first.settings) + plansMeant(comparison, groups);
+    const std::string where = whereText(comparison, *cases.begin()) + plansMeant(comparison, groups);
     if (cases.size() > 1)
         return fmt::format("base case: {} ({} cases, {})", where, cases.size(), rateRanges(comparison, cases));
     return fmt::format("base case: {}, {}, n = {}", where, rateText(first), first.n);
@@ -298,6 +312,8 @@ std::vector<std::string> notesOf(const Comparison& comparison)
     append(disturbedNotes(comparison));
     if (failed > 0)
         notes.push_back(counted(failed, "attempt failed", "attempts failed"));
+    if (std::string ofBase = baseNote(comparison); !ofBase.empty())
+        notes.push_back(std::move(ofBase));
     if (withoutBase > 0)
         notes.push_back(counted(withoutBase, "cell has no base case", "cells have no base case"));
     return notes;

@@ -26,19 +26,26 @@ int countOf(const std::map<std::string, int>& flags, const std::string& flag)
     return found == flags.end() ? 0 : found->second;
 }
 
-int runsWith(const Comparison& comparison, const std::string& flag)
+using Groups = std::vector<const Group*>;
+
+Groups groupsOf(const Comparison& comparison)
+{
+    return mapped(comparison.groups, [](const Group& group) { return &group; });
+}
+
+int runsWith(const Groups& groups, const std::string& flag)
 {
     int runs = 0;
-    for (const Group& group : comparison.groups)
-        runs += countOf(group.flags, flag);
+    for (const Group* group : groups)
+        runs += countOf(group->flags, flag);
     return runs;
 }
 
-std::map<std::string, int> leftOutOf(const Comparison& comparison)
+std::map<std::string, int> leftOutOf(const Groups& groups)
 {
     std::map<std::string, int> flags;
-    for (const Group& group : comparison.groups)
-        for (const auto& [flag, runs] : group.leftOut)
+    for (const Group* group : groups)
+        for (const auto& [flag, runs] : group->leftOut)
             flags[flag] += runs;
     return flags;
 }
@@ -65,25 +72,25 @@ bool isMarked(std::string_view flag)
 }
 
 /// Runs that bear a flag for which runs are left out, and are. Other flags say nothing of that.
-int leftOutFor(const Comparison& comparison, const std::string& flag)
+int leftOutFor(const Groups& groups, const std::string& flag)
 {
     const bool isReason = flag == runflag::kDisturbed || flag == runflag::kNan || flag == runflag::kIncomplete;
-    return isReason ? countOf(leftOutOf(comparison), flag) : 0;
+    return isReason ? countOf(leftOutOf(groups), flag) : 0;
 }
 
 /// A run that is left out for one flag is left out with every other that it bears.
-std::string fateOf(const Comparison& comparison, const std::string& flag)
+std::string fateOf(const Groups& groups, const std::string& flag)
 {
-    const int all = runsWith(comparison, flag), out = leftOutFor(comparison, flag);
+    const int all = runsWith(groups, flag), out = leftOutFor(groups, flag);
     if (out == 0)
         return " and kept";
     return out == all ? " and left out" : fmt::format(", {} left out and {} kept", out, all - out);
 }
 
 /// ", 1 left out": where so much is missing that a run has no rate.
-std::string outOf(const Comparison& comparison, const std::string& flag)
+std::string outOf(const Groups& groups, const std::string& flag)
 {
-    const int out = flag == runflag::kIncomplete ? leftOutFor(comparison, flag) : 0;
+    const int out = flag == runflag::kIncomplete ? leftOutFor(groups, flag) : 0;
     return out > 0 ? fmt::format(", {} left out", out) : "";
 }
 
@@ -106,11 +113,11 @@ constexpr Note kNotes[] = {
 constexpr Note kNanNote = {runflag::kNan, "run had a loss that was not a number",
                            "runs had a loss that was not a number"};
 
-std::string nanNote(const Comparison& comparison, int runs)
+std::string nanNote(const Groups& groups, int runs)
 {
-    const int out = leftOutFor(comparison, runflag::kNan);
+    const int out = leftOutFor(groups, runflag::kNan);
     if (out > 0 && out < runs)
-        return counted(runs, kNanNote.one, kNanNote.many) + fateOf(comparison, runflag::kNan);
+        return counted(runs, kNanNote.one, kNanNote.many) + fateOf(groups, runflag::kNan);
     return counted(runs, "run whose loss was not a number was", "runs whose loss was not a number were") +
            (out > 0 ? " left out" : " kept");
 }
@@ -141,7 +148,7 @@ std::optional<Error> whyAllLeftOut(const Comparison& comparison)
     }
     if (out == 0 || comparison.chosen > 0)
         return std::nullopt;
-    const std::map<std::string, int> leftOut = leftOutOf(comparison);
+    const std::map<std::string, int> leftOut = leftOutOf(groupsOf(comparison));
     const std::string reasons = reasonsOf(comparison, leftOut, unmeasured);
     std::string hint;
     if (const auto way = wayToCount(comparison, leftOut))
@@ -165,35 +172,77 @@ std::string flagsText(const Group& group)
     return text;
 }
 
-std::string flagsText(const Comparison& comparison)
+namespace {
+
+std::string flagsText(const Groups& groups)
 {
     std::map<std::string, int> flags;
-    for (const Group& group : comparison.groups)
-        for (const auto& [flag, runs] : group.flags)
+    for (const Group* group : groups)
+        for (const auto& [flag, runs] : group->flags)
             if (!isMarked(flag))
                 flags[flag] += runs;
     return joined(flags, ", ", [&](const auto& entry) {
-        const int out = leftOutFor(comparison, entry.first);
+        const int out = leftOutFor(groups, entry.first);
         return fmt::format("{} {}{}", entry.first, entry.second, out > 0 ? fmt::format(" ({} left out)", out) : "");
     });
 }
 
-std::vector<std::string> flagNotes(const Comparison& comparison)
+std::vector<std::string> flagNotes(const Groups& groups)
 {
     std::vector<std::string> notes;
-    if (const int runs = runsWith(comparison, runflag::kDisturbed); runs > 0)
-        notes.push_back(counted(runs, kDisturbedNote.one, kDisturbedNote.many) +
-                        fateOf(comparison, runflag::kDisturbed));
+    if (const int runs = runsWith(groups, runflag::kDisturbed); runs > 0)
+        notes.push_back(counted(runs, kDisturbedNote.one, kDisturbedNote.many) + fateOf(groups, runflag::kDisturbed));
     for (const Note& note : kNotes)
-        if (const int runs = runsWith(comparison, note.flag); runs > 0)
-            notes.push_back(counted(runs, note.one, note.many) + outOf(comparison, note.flag));
-    if (const int runs = runsWith(comparison, runflag::kNan); runs > 0)
-        notes.push_back(nanNote(comparison, runs));
-    if (const int runs = runsWith(comparison, runflag::kShort); runs > 0)
+        if (const int runs = runsWith(groups, note.flag); runs > 0)
+            notes.push_back(counted(runs, note.one, note.many) + outOf(groups, note.flag));
+    if (const int runs = runsWith(groups, runflag::kNan); runs > 0)
+        notes.push_back(nanNote(groups, runs));
+    if (const int runs = runsWith(groups, runflag::kShort); runs > 0)
         notes.push_back(counted(runs, "run was", "runs were") +
                         fmt::format(" measured for less than {} s or {} iterations", stats::kLeastSeconds,
                                     stats::kLeastIterations));
     return notes;
+}
+
+std::vector<std::string> withFailed(const Groups& groups, std::vector<std::string> notes)
+{
+    int failed = 0;
+    for (const Group* group : groups)
+        failed += group->failed;
+    if (failed > 0)
+        notes.insert(notes.begin(), counted(failed, "attempt failed", "attempts failed"));
+    return notes;
+}
+
+std::string ofBases(const Groups& bases, const std::string& text)
+{
+    return text.empty() ? "" : fmt::format("of the base case{}: {}", bases.size() == 1 ? "" : "s", text);
+}
+
+} // namespace
+
+std::string flagsText(const Comparison& comparison)
+{
+    return flagsText(groupsOf(comparison));
+}
+
+std::vector<std::string> flagNotes(const Comparison& comparison)
+{
+    return flagNotes(groupsOf(comparison));
+}
+
+std::string baseNote(const Comparison& comparison)
+{
+    const Groups bases = unshownBases(comparison);
+    return ofBases(bases, enumerate(withFailed(bases, flagNotes(bases))));
+}
+
+std::string briefBaseNote(const Comparison& comparison)
+{
+    const Groups bases = unshownBases(comparison);
+    const std::string flags = flagsText(bases);
+    return ofBases(bases,
+                   joined(withFailed(bases, flags.empty() ? std::vector<std::string>() : std::vector{flags}), ", "));
 }
 
 std::vector<std::string> flagNotes(const store::RunRow& run)

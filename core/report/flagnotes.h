@@ -21,6 +21,12 @@ std::string flagsText(const Comparison& comparison);
 /// was emulated.
 std::vector<std::string> flagNotes(const Comparison& comparison);
 
+/// The same of the base cases that are not shown (unshownBases), with their failed attempts: "of the base case: 6
+/// attempts failed and 2 runs were disturbed and kept"; empty where there is nothing to say of them.
+std::string baseNote(const Comparison& comparison);
+/// In brief: "of the base case: 6 attempts failed, disturbed 2".
+std::string briefBaseNote(const Comparison& comparison);
+
 /// The same of one run: "the run was disturbed". Not that it was short, which says nothing of one of its iterations.
 std::vector<std::string> flagNotes(const store::RunRow& run);
 
