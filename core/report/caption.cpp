@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 namespace ringside::report {
@@ -239,21 +240,59 @@ std::string fitted(std::vector<Part> parts)
     return textOf(parts);
 }
 
-/// "1 attempt failed, 2 runs were disturbed and kept and 1 run lacks samples."; in brief "1 attempt failed; flags of
-/// runs: disturbed 2, incomplete 1."
-Part countsPart(const Comparison& comparison)
+int failedOf(const Comparison& comparison)
 {
     int failed = 0;
     for (const Group& group : comparison.groups)
         failed += group.failed;
-    const std::string attempts = failed > 0 ? counted(failed, "attempt failed", "attempts failed") : "";
-    std::vector<std::string> notes = flagNotes(comparison);
-    if (notes.empty())
-        return attempts.empty() ? Part() : Part{" " + attempts + ".", " " + attempts + "."};
+    return failed;
+}
+
+/// "5 attempts failed (4 of them in cells that are not drawn)".
+std::string failedText(const Comparison& comparison, const Comparison& drawn)
+{
+    const int failed = failedOf(comparison), undrawn = failed - failedOf(drawn);
+    if (failed == 0)
+        return {};
+    return counted(failed, "attempt failed", "attempts failed") +
+           (undrawn == 0        ? ""
+            : undrawn == failed ? " in cells that are not drawn"
+                                : fmt::format(" ({} of them in cells that are not drawn)", undrawn));
+}
+
+/// "all runs of 2 cells are left out (disturbed 12)": with the flags that they bear.
+std::string leftOutText(const Comparison& comparison)
+{
+    int cells = 0;
+    std::map<std::string, int> flags;
+    for (const Group& group : comparison.groups)
+        if (group.n() == 0 && group.finishedOut > 0) {
+            ++cells;
+            for (const auto& [flag, runs] : group.leftOut)
+                flags[flag] += runs;
+        }
+    if (cells == 0)
+        return {};
+    const std::string why =
+        joined(flags, ", ", [](const auto& entry) { return fmt::format("{} {}", entry.first, entry.second); });
+    return fmt::format("all runs of {} left out{}", counted(cells, "cell are", "cells are"),
+                       why.empty() ? "" : " (" + why + ")");
+}
+
+/// "1 attempt failed, 2 runs were disturbed and kept and 1 run lacks samples."; in brief "1 attempt failed; flags of
+/// runs: disturbed 2, incomplete 1." Flags are those of what is drawn; what is not drawn is said to be so.
+Part countsPart(const Comparison& comparison, const Comparison& drawn)
+{
+    const std::string attempts = failedText(comparison, drawn), flags = flagsText(drawn), out = leftOutText(comparison);
+    std::vector<std::string> notes = flagNotes(drawn), brief;
     if (!attempts.empty())
         notes.insert(notes.begin(), attempts);
-    const std::string flags = "flags of runs: " + flagsText(comparison);
-    return {" " + enumerate(notes) + ".", " " + sentenceOf(attempts.empty() ? flags : attempts + "; " + flags)};
+    if (!out.empty())
+        notes.push_back(out);
+    for (const std::string& part : {attempts, flags.empty() ? flags : "flags of runs: " + flags, out})
+        if (!part.empty())
+            brief.push_back(part);
+    return notes.empty() ? Part() : Part{" " + sentenceOf(enumerate(notes)), " " + sentenceOf(joined(brief, "; "))};
 }
 
 Part basePart(const Comparison& drawn)
@@ -340,7 +379,7 @@ std::string captionOf(const Comparison& comparison, const Comparison& drawn, con
                    pooledPart(drawn),
                    always(serversSentence(drawn), false),
                    always(markSentences(drawn), true),
-                   countsPart(comparison),
+                   countsPart(comparison, drawn),
                    basePart(drawn)});
 }
 

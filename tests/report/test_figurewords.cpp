@@ -347,7 +347,7 @@ TEST_CASE("What has nothing to show is in neither title nor caption")
     const FigureData data = figure(*compare(runs, request));
     CHECK(data.title == "Throughput of AlexNet");
     CHECK(data.caption.starts_with("Throughput of AlexNet (8 images per rank) on 1 CPU rank. "));
-    CHECK(has(data.caption, "12 runs were disturbed and left out."));
+    CHECK(has(data.caption, "All runs of 2 cells are left out (disturbed 12)."));
     CHECK_FALSE(has(data.caption, "ResNet"));
     for (auto& run : runs)
         run.row.state = RunState::queued;

@@ -251,3 +251,26 @@ TEST_CASE("Where all finished runs are left out it is said how many, why, and wh
     REQUIRE(only);
     CHECK(only->message.starts_with("The only finished run of “"));
 }
+
+TEST_CASE("The caption counts flags of what is drawn, and says which failures and cells are not")
+{
+    const auto experiment = plansExperiment({1, 2, 4}, 6, {"alexnet"});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs) {
+        const auto ranks = integerOf(run.row.settings, "ranks");
+        const bool isBuckets = textOf(run.row.settings, "plan") == "buckets";
+        if (ranks == 4 && isBuckets)
+            run.row.flags = {"disturbed", "nan"};
+        else if (ranks == 4)
+            run.row.state = RunState::failed;
+        else if (ranks == 2 && isBuckets && run.row.repeat == 1)
+            run.row.flags = {"disturbed"};
+        else if (ranks == 1)
+            run.row.failedAttempts = run.row.repeat == 1;
+    }
+    const std::string caption = figure(compared(experiment, runs, kSpeedup)).caption;
+    CHECK_MESSAGE(
+        caption.ends_with(" 7 attempts failed (6 of them in cells that are not drawn), 1 run was disturbed and "
+                          "kept and all runs of 1 cell are left out (disturbed 6, nan 6)."),
+        caption);
+}
