@@ -3,6 +3,7 @@
 
 #include "core/base/sequences.h"
 #include "core/base/words.h"
+#include "core/report/bases.h"
 #include "core/report/flagnotes.h"
 #include "core/report/layout.h"
 #include "core/spec/basecase.h"
@@ -138,6 +139,25 @@ Result<void> checkOtherRanks(const Comparison& comparison)
                                                    : Words::tr("Show speed-up."));
     });
     return outcome;
+}
+
+bool areAllRanksAlike(const Comparison& comparison)
+{
+    bool areAlike = true;
+    forEachRatio(comparison, [&](const Group& group, const BaseCase& base) {
+        areAlike = areAlike && areRanksAlike(group.settings, base.settings);
+    });
+    return areAlike;
+}
+
+Result<void> checkAlikeRanks(const Comparison& comparison)
+{
+    if (areAllRanksAlike(comparison))
+        return {};
+    return fail(ErrorCode::usage,
+                Words::tr("The ranks of the base case have other numbers of cores than those of what is compared with "
+                          "it: there is no parallel efficiency between them."),
+                Words::tr("Choose a base case with as many cores for each rank, or show speed-up."));
 }
 
 Result<void> checkOneBase(const Comparison& comparison)

@@ -40,7 +40,8 @@ void computeRatios(Group& group, const Group& base)
     }
     const stats::Ratio ratio = stats::ratioOfMedians(group.rates, base.rates);
     group.speedup = measureFrom(ratio);
-    if (ranksOf(group) != ranksOf(base)) // else it says nothing of parallel work
+    // Else it says nothing of parallel work.
+    if (ranksOf(group) != ranksOf(base) && areRanksAlike(group.settings, base.settings))
         group.efficiency = measureFrom(stats::dividedBy(ratio, ranksOf(group) / ranksOf(base)));
     if (group.used.nodes && base.used.nodes && group.used.nodes != base.used.nodes)
         group.efficiencyPerNode = measureFrom(
@@ -56,6 +57,16 @@ void forgetBase(Group& group)
 }
 
 } // namespace
+
+bool areRanksAlike(const Settings& one, const Settings& other)
+{
+    const auto coresOf = [](const Settings& settings) {
+        const bool onCpu = textOf(settings, "device").value_or("cpu") == "cpu";
+        return onCpu ? integerOf(settings, "cores_per_rank") : std::nullopt;
+    };
+    const auto here = coresOf(one), there = coresOf(other);
+    return !here || !there || *here == *there;
+}
 
 Measure measureFrom(const stats::Estimate& estimate)
 {

@@ -7,6 +7,9 @@
 
 namespace ringside::report {
 
+/// Returns whether the ratio of ranks is that of what computes: ranks on CPUs have as many cores, as far as both tell.
+bool areRanksAlike(const Settings& one, const Settings& other);
+
 Measure measureFrom(const stats::Estimate& estimate);
 
 /// For the groups of one experiment, with all their runs and without the disturbed ones: what both have in common is

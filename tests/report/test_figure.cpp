@@ -360,3 +360,23 @@ TEST_CASE("No finished runs give a figure without panels that says so")
     }
     CHECK(figure(compared(experiment, {}, kThroughput)).isEmpty());
 }
+
+TEST_CASE("Between ranks of other numbers of cores there is neither an efficiency nor an ideal line")
+{
+    auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    experiment.when = {{{{"ranks", Value(std::int64_t{2})}}, {{"cores_per_rank", Value(std::int64_t{2})}}}};
+    const auto runs = measure(experiment, usualMeasurement);
+    const auto table = compared(experiment, runs, kSpeedup);
+    CHECK(groupWith(table, alexnetOn(2, "one")).speedup.value);
+    CHECK_FALSE(groupWith(table, alexnetOn(2, "one")).efficiency.value);
+    CHECK(pointsOf(figure(table)).ideal == Points::Ideal::none);
+    CompareRequest request;
+    request.kind = &kEfficiency;
+    request.experiment = experiment;
+    const auto refused = compare(runs, request);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("other numbers of cores") != std::string::npos);
+    experiment.fixed["device"] = Value("cuda"); // a GPU is one whatever cores feed it
+    CHECK(groupWith(compared(experiment, measure(experiment, usualMeasurement), kEfficiency), alexnetOn(2, "one"))
+              .efficiency.value);
+}

@@ -21,7 +21,8 @@ public:
         TRY(checkBase(
             comparison, experiment,
             Words::tr("“{}” names no base case: efficiency is a ratio to something.", comparison.experiment)));
-        return checkOtherRanks(comparison);
+        TRY(checkOtherRanks(comparison));
+        return checkAlikeRanks(comparison);
     }
 
 protected:

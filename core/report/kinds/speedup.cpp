@@ -29,7 +29,8 @@ protected:
         points.y.log2 = points.x.log2 && layout.x == "ranks"; // along which it grows
         points.y.title = points.y.log2 ? "Speed-up (ratio, log scale)" : "Speed-up (ratio)";
         points.suffix = "×";
-        if (points.lines && layout.x == "ranks" && !comparison.where.contains("engine"))
+        const bool isByRanks = points.lines && layout.x == "ranks" && !comparison.where.contains("engine");
+        if (isByRanks && areAllRanksAlike(comparison))
             points.ideal = Points::Ideal::proportional;
     }
 };
