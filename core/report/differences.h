@@ -11,7 +11,7 @@
 
 namespace ringside::report {
 
-/// "batch per rank 16, here 8; plan none, here buckets"; empty where only factors differ.
+/// "batch per rank 16, here 8; precision fp32, here bf16"; empty where only factors differ.
 std::string differencesText(const Group& group);
 
 /// Covers all groups that are set against a base case: "batch per rank (base case: 16; others: 4, 8)"; empty if nothing

@@ -3,6 +3,7 @@
 
 #include "core/base/sequences.h"
 #include "core/spec/levels.h"
+#include "core/spec/plans.h"
 #include "core/spec/resolve.h"
 #include "core/spec/schema.h"
 #include "core/spec/systems.h"
@@ -357,6 +358,19 @@ Settings comparable(Settings resolved, const BaseCase& base, const Settings& of)
     return resolved;
 }
 
+namespace {
+
+/// On a single rank any plan collapses, a fixed one as one of a factor.
+bool isCollapsedPlan(std::string_view key, const Settings& one, const Settings& other)
+{
+    const auto isCollapsed = [](const Settings& settings) {
+        return textOf(settings, "plan") == kNoPlan && ranksOf(settings) == 1;
+    };
+    return key == "plan" && (isCollapsed(one) || isCollapsed(other));
+}
+
+} // namespace
+
 Differences undeclaredDifferences(const Experiment& experiment, const Settings& base, const Settings& of)
 {
     const Settings left = resolvedAsTold(base), right = resolvedAsTold(of); // earlier ones lack settings
@@ -365,8 +379,8 @@ Differences undeclaredDifferences(const Experiment& experiment, const Settings& 
     Differences differences;
     for (const auto& [key, value] : all)
         if (const auto had = levelOf(left, key), has = levelOf(right, key);
-            had != has && isComparedIn(key, base, of) && !isOwnWay(key, right) && hasEffect(left, key) &&
-            hasEffect(right, key) && !isDeclared(experiment, key, left, right))
+            had != has && isComparedIn(key, base, of) && !isOwnWay(key, right) && !isCollapsedPlan(key, left, right) &&
+            hasEffect(left, key) && hasEffect(right, key) && !isDeclared(experiment, key, left, right))
             differences.emplace(key, std::pair(had, has));
     return differences;
 }

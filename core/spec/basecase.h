@@ -57,8 +57,9 @@ bool isBaseOf(const Settings& candidate, const Settings& of, const BaseCase& bas
 using Differences = std::map<std::string, std::pair<std::optional<Value>, std::optional<Value>>, std::less<>>;
 
 /// The settings in which a configuration differs from its base beside the factors and what follows from these: what a
-/// [[when]] sets, and the plan "none" of a single rank where no factor says the plan, if it is not a system's own way.
-/// Not in what only one of their engines knows, nor in an option that has no effect in one of them. Both resolved.
+/// [[when]] sets. Not in the plan where a single rank has "none", to which each collapses, nor where it is a system's
+/// own way, nor in what only one of their engines knows, nor in an option that has no effect in one of them. Both
+/// resolved.
 Differences undeclaredDifferences(const Experiment& experiment, const Settings& base, const Settings& of);
 
 /// Returns whether a run of these settings was made for a cell of the matrix, but before its system obeyed all settings

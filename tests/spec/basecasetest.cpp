@@ -276,4 +276,8 @@ TEST_CASE("what levels set beside the factors is a difference; what follows from
     CHECK(differing() == "learning_rate nodes ");
     experiment.when = {{{{"ranks", number(1)}}, {{"batch_global", number(16)}}}};
     CHECK(differing() == "batch_global ");
+    experiment.when.clear();
+    std::erase_if(experiment.factors, [](const Factor& factor) { return factor.key == "plan"; });
+    experiment.fixed["plan"] = word("buckets");
+    CHECK(differing() == ""); // of one rank even a fixed plan is none
 }
