@@ -71,26 +71,25 @@ bool isMarked(std::string_view flag)
     return contains(kMarked, flag);
 }
 
-/// Runs that bear a flag for which runs are left out, and are. Other flags say nothing of that.
-int leftOutFor(const Groups& groups, const std::string& flag)
+/// Runs that bear a flag and are left out, for it or for another one.
+int leftOutWith(const Groups& groups, const std::string& flag)
 {
-    const bool isReason = flag == runflag::kDisturbed || flag == runflag::kNan || flag == runflag::kIncomplete;
-    return isReason ? countOf(leftOutOf(groups), flag) : 0;
+    return countOf(leftOutOf(groups), flag);
 }
 
 /// A run that is left out for one flag is left out with every other that it bears.
 std::string fateOf(const Groups& groups, const std::string& flag)
 {
-    const int all = runsWith(groups, flag), out = leftOutFor(groups, flag);
+    const int all = runsWith(groups, flag), out = leftOutWith(groups, flag);
     if (out == 0)
         return " and kept";
     return out == all ? " and left out" : fmt::format(", {} left out and {} kept", out, all - out);
 }
 
-/// ", 1 left out": where so much is missing that a run has no rate.
+/// ", 1 left out".
 std::string outOf(const Groups& groups, const std::string& flag)
 {
-    const int out = flag == runflag::kIncomplete ? leftOutFor(groups, flag) : 0;
+    const int out = leftOutWith(groups, flag);
     return out > 0 ? fmt::format(", {} left out", out) : "";
 }
 
@@ -115,7 +114,7 @@ constexpr Note kNanNote = {runflag::kNan, "run had a loss that was not a number"
 
 std::string nanNote(const Groups& groups, int runs)
 {
-    const int out = leftOutFor(groups, runflag::kNan);
+    const int out = leftOutWith(groups, runflag::kNan);
     if (out > 0 && out < runs)
         return counted(runs, kNanNote.one, kNanNote.many) + fateOf(groups, runflag::kNan);
     return counted(runs, "run whose loss was not a number was", "runs whose loss was not a number were") +
@@ -182,7 +181,7 @@ std::string flagsText(const Groups& groups)
             if (!isMarked(flag))
                 flags[flag] += runs;
     return joined(flags, ", ", [&](const auto& entry) {
-        const int out = leftOutFor(groups, entry.first);
+        const int out = leftOutWith(groups, entry.first);
         return fmt::format("{} {}{}", entry.first, entry.second, out > 0 ? fmt::format(" ({} left out)", out) : "");
     });
 }
@@ -200,7 +199,8 @@ std::vector<std::string> flagNotes(const Groups& groups)
     if (const int runs = runsWith(groups, runflag::kShort); runs > 0)
         notes.push_back(counted(runs, "run was", "runs were") +
                         fmt::format(" measured for less than {} s or {} iterations", stats::kLeastSeconds,
-                                    stats::kLeastIterations));
+                                    stats::kLeastIterations) +
+                        outOf(groups, runflag::kShort));
     return notes;
 }
 

@@ -252,6 +252,20 @@ TEST_CASE("Where all finished runs are left out it is said how many, why, and wh
     CHECK(only->message.starts_with("The only finished run of “"));
 }
 
+TEST_CASE("Every flag of runs that are left out is said to be left out with them")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (run.row.repeat <= 2)
+            run.row.flags = {run.row.repeat == 1 ? "nan" : "unobserved", "short", "throttled"};
+    CompareRequest request;
+    request.experiment = experiment;
+    const auto notes = flagNotes(*compare(runs, request));
+    CHECK(std::ranges::count(notes, "6 runs were measured for less than 5 s or 30 iterations, 3 left out") == 1);
+    CHECK(std::ranges::count(notes, "6 runs had a GPU that slowed itself down, 3 left out") == 1);
+}
+
 TEST_CASE("The caption counts flags of what is drawn, and says which failures and cells are not")
 {
     const auto experiment = plansExperiment({1, 2, 4}, 6, {"alexnet"});
