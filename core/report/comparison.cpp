@@ -322,20 +322,6 @@ void lookAtPlans(std::vector<Group>& groups, const spec::Experiment& experiment)
         }
 }
 
-/// Logs that do not tell their batch do not tell either whether it grows with the ranks.
-spec::Scaling scalingOf(const Comparison& comparison)
-{
-    std::vector<const Settings*> measured;
-    for (const Group& group : comparison.groups)
-        if (group.n() > 0)
-            measured.push_back(&group.settings);
-    for (const Group& group : comparison.groups)
-        if (group.n() > 0 && group.base)
-            measured.push_back(&comparison.cases[*group.base].settings);
-    std::erase_if(measured, [](const Settings* settings) { return !tellsBatch(*settings); });
-    return spec::scalingOf(measured, comparison.factors);
-}
-
 } // namespace
 
 std::vector<const Group*> unshownBases(const Comparison& comparison)
@@ -349,6 +335,20 @@ std::vector<const Group*> unshownBases(const Comparison& comparison)
         if (comparison.kind->isRatio() && isUsed(base))
             bases.push_back(&base);
     return bases;
+}
+
+/// Logs that do not tell their batch do not tell either whether it grows with the ranks.
+spec::Scaling scalingOf(const Comparison& comparison)
+{
+    std::vector<const Settings*> measured;
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0)
+            measured.push_back(&group.settings);
+    for (const Group& group : comparison.groups)
+        if (group.n() > 0 && group.base)
+            measured.push_back(&comparison.cases[*group.base].settings);
+    std::erase_if(measured, [](const Settings* settings) { return !tellsBatch(*settings); });
+    return spec::scalingOf(measured, comparison.factors);
 }
 
 std::set<Items> kindsOfItems(const Comparison& comparison)

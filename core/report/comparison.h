@@ -150,6 +150,9 @@ struct Comparison
 /// so that it says of them what it says of groups. None of another figure. `comparison` must outlive the answer.
 std::vector<const Group*> unshownBases(const Comparison& comparison);
 
+/// Returns that of the groups that have runs, and their base cases.
+spec::Scaling scalingOf(const Comparison& comparison);
+
 /// Returns the values of a group's.
 Utilisation utilisationOf(const Group& group);
 

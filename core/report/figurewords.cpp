@@ -102,6 +102,7 @@ Comparison drawnOf(Comparison comparison)
     if (std::ranges::none_of(comparison.groups, isDrawn))
         return comparison;
     std::erase_if(comparison.groups, std::not_fn(isDrawn));
+    comparison.scaling = scalingOf(comparison);
     std::vector<const Group*> spoken = unshownBases(comparison);
     for (const Group& group : comparison.groups)
         spoken.push_back(&group);

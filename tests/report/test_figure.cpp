@@ -380,3 +380,18 @@ TEST_CASE("Between ranks of other numbers of cores there is neither an efficienc
     CHECK(groupWith(compared(experiment, measure(experiment, usualMeasurement), kEfficiency), alexnetOn(2, "one"))
               .efficiency.value);
 }
+
+TEST_CASE("Title and caption have the scaling of what is drawn")
+{
+    auto experiment = plansExperiment({1, 2, 4}, 6, {"alexnet", "resnet50"});
+    experiment.when = {{{{"model", Value("resnet50")}, {"ranks", Value(std::int64_t{4})}},
+                        {{"batch_per_rank", Value(std::int64_t{4})}}}};
+    auto runs = measure(experiment, usualMeasurement);
+    CHECK(figure(compared(experiment, runs, kSpeedup)).title.ends_with("mixed scaling"));
+    for (auto& run : runs)
+        if (integerOf(run.row.settings, "ranks") == 1 && textOf(run.row.settings, "model") == "resnet50")
+            run.row.state = RunState::failed; // so that ResNet-50 has no base case
+    const FigureData drawn = figure(compared(experiment, runs, kSpeedup));
+    CHECK(drawn.title == "Speed-up of AlexNet, weak scaling");
+    CHECK(drawn.caption.find("of AlexNet under weak scaling (8 images per rank)") != std::string::npos);
+}
