@@ -45,6 +45,11 @@ std::vector<const Point*> joinedPoints(const Points::Panel& panel, const Series&
     return joined;
 }
 
+Origin firstOrigin(const std::vector<FailedCell>& cells)
+{
+    return cells.empty() ? Origin() : cells.front().origin;
+}
+
 std::vector<std::string> grayNames(const Points& points)
 {
     std::vector<std::string> names;

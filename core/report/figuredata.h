@@ -119,13 +119,14 @@ struct Stack
     bool loads() const { return read.value_or(0) + decode.value_or(0) > 0.001 * total; }
 };
 
-/// A cell all of whose runs failed. It is not drawn; where a figure is printed it has a row.
+/// A cell all of whose runs failed. It is not drawn; in the printed figure it has a row, in its file a line.
 struct FailedCell
 {
     std::string panel;
     std::string name; ///< of the series, or as a stack's label
     double x = 0;     ///< as of a point
-    int failed = 0;
+    int failed = 0, disturbed = 0;
+    Origin origin;
 };
 
 /// The activity that a bar of a timeline stands for.
@@ -258,6 +259,9 @@ struct FigureData
 /// start at the neutral points of the panel that lie before their own first ones. Points of `panel`, which must outlive
 /// the answer.
 std::vector<const Point*> joinedPoints(const Points::Panel& panel, const Series& series);
+
+/// That of the first cell, whose names all lines of a file have; empty if there is none.
+Origin firstOrigin(const std::vector<FailedCell>& cells);
 
 /// Names of its gray series, each once.
 std::vector<std::string> grayNames(const Points& points);

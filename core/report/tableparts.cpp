@@ -31,6 +31,11 @@ TableCell versionCell(const std::string& version)
     return {version.empty() ? "–" : version, std::nullopt, false};
 }
 
+bool haveFailed(const Comparison& comparison)
+{
+    return std::ranges::any_of(comparison.groups, [](const Group& group) { return group.failed > 0; });
+}
+
 bool haveMoreThanRanks(const Comparison& comparison)
 {
     return std::ranges::any_of(comparison.groups, [](const Group& group) { return group.used.areMoreThanRanks; });
@@ -89,6 +94,8 @@ Table startTable(const Comparison& comparison, const Layout& layout)
     if (haveVersions(comparison))
         table.columns.push_back({Words::noop("Version"), false});
     table.columns.push_back({"n", true});
+    if (haveFailed(comparison))
+        table.columns.push_back({Words::noop("Failed"), true});
     if (haveMoreThanRanks(comparison))
         for (const char* title : {Words::noop("Nodes in all"), Words::noop("Cores in all")})
             table.columns.push_back({title, true});
@@ -108,6 +115,8 @@ TableRow startRow(const Comparison& comparison, std::size_t index, const Layout&
     if (haveVersions(comparison))
         row.cells.push_back(versionCell(versionText(comparison, group)));
     row.cells.push_back({std::to_string(group.n()), group.n(), group.n() < stats::kLeastRuns});
+    if (haveFailed(comparison))
+        row.cells.push_back({std::to_string(group.failed), group.failed, false});
     if (haveMoreThanRanks(comparison))
         for (const int count : {group.used.nodes, group.used.cores})
             row.cells.push_back(countCell(count));

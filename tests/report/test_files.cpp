@@ -160,3 +160,32 @@ TEST_CASE("Provenance holds the statistics, the comparison and every run")
     CHECK(json["runs"].size() == 36);
     CHECK(json["caption"] == made.figure.caption);
 }
+
+TEST_CASE("Cells all of whose runs failed have a line without values among the plotted ones, and a count in the table")
+{
+    const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    auto runs = measure(experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (textOf(run.row.settings, "plan") == "buckets")
+            run.row.state = RunState::failed;
+    for (const ComparedKind* kind : {&kSpeedup, &kPhaseStacks}) {
+        const Comparison comparison = compared(experiment, runs, *kind);
+        const auto lines = linesOf(figureCsv(figure(comparison)));
+        REQUIRE(lines.size() == 4);
+        const auto fields = [](const std::string& line) { return std::ranges::count(line, ','); };
+        CHECK(fields(lines[3]) == fields(lines[0]));
+        CHECK_MESSAGE(
+            lines[3].starts_with(kind == &kSpeedup ? "2,buckets,,,,1,0,6,0,0,,,,,,," : "2,buckets,,,,,,,,,,,,,,0,6,0,"),
+            lines[3]);
+        const Table table = summaryTable(comparison, {});
+        const auto failed = std::ranges::find(table.columns, "Failed", &TableColumn::title);
+        REQUIRE(failed != table.columns.end());
+        const auto at = static_cast<std::size_t>(failed - table.columns.begin());
+        std::string counts;
+        for (const TableRow& row : table.rows)
+            counts += row.cells[at].text() + " ";
+        CHECK(std::ranges::count(counts, '6') == 1);
+    }
+    const Table table = summaryTable(compared(experiment, measure(experiment, usualMeasurement), kSpeedup), {});
+    CHECK(std::ranges::find(table.columns, "Failed", &TableColumn::title) == table.columns.end());
+}

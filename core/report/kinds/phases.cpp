@@ -182,8 +182,8 @@ void PhaseStacks::draw(const Comparison& comparison, const Layout& layout, Figur
             stacks.panels.push_back(std::move(panel));
         for (const Group* group : dealt.groups)
             if (group->n() == 0 && group->failed > 0)
-                figure.failedCells.push_back(
-                    {dealt.title, labelFor(comparison, *group, stackKeys(layout)), 0, group->failed});
+                figure.failedCells.push_back({dealt.title, labelFor(comparison, *group, stackKeys(layout)), 0,
+                                              group->failed, group->disturbed, originOf(comparison, *group)});
     }
     figure.drawing = std::move(stacks);
 }
@@ -435,16 +435,17 @@ const Stack* firstOf(const Stacks& stacks)
     return nullptr;
 }
 
-csv::Fields csvHeader(const Stacks& stacks)
+csv::Fields csvHeader(const FigureData& figure, const Stacks& stacks)
 {
     const Stack* first = firstOf(stacks);
+    const Origin origin = first ? first->origin : firstOrigin(figure.failedCells);
     csv::Fields header;
-    csv::addNames(header, first ? first->origin.factors : decltype(Origin::factors)());
+    csv::addNames(header, origin.factors);
     for (const PhasePart part : partsOf(toldByAll(stacks)))
         header.push_back(std::string(nameOf(part)) + "_ms");
     csv::add(header, {"total_ms", "lowest_ms", "highest_ms", "comm_hidden_ms", "read_ms", "decode_ms"});
     csv::add(header, {"n", "failed", "disturbed"});
-    csv::addNames(header, first ? first->origin.conditions : decltype(Origin::conditions)());
+    csv::addNames(header, origin.conditions);
     return header;
 }
 
@@ -465,14 +466,27 @@ csv::Fields csvFields(const Stack& stack, PhaseSet shown)
     return fields;
 }
 
+csv::Fields csvFields(const FailedCell& cell, PhaseSet shown)
+{
+    constexpr std::size_t kOtherTimes = 6;
+    csv::Fields fields;
+    csv::addTexts(fields, cell.origin.factors);
+    fields.resize(fields.size() + partsOf(shown).size() + kOtherTimes);
+    csv::add(fields, {"0", std::to_string(cell.failed), std::to_string(cell.disturbed)});
+    csv::addTexts(fields, cell.origin.conditions);
+    return fields;
+}
+
 } // namespace
 
-std::string Stacks::csv(const FigureData&) const
+std::string Stacks::csv(const FigureData& figure) const
 {
-    std::string text = csv::line(csvHeader(*this));
+    std::string text = csv::line(csvHeader(figure, *this));
     for (const Panel& panel : panels)
         for (const Stack& stack : panel.stacks)
             text += csv::line(csvFields(stack, toldByAll(*this)));
+    for (const FailedCell& cell : figure.failedCells)
+        text += csv::line(csvFields(cell, toldByAll(*this)));
     return text;
 }
 

@@ -177,7 +177,8 @@ void addFailedCells(const Comparison& comparison, const Layout& layout, const Po
         for (const Group* group : dealt.groups)
             if (group->n() == 0 && group->failed > 0)
                 figure.failedCells.push_back({dealt.title, labelFor(comparison, *group, layout.seriesKeys()),
-                                              xOf(comparison, points, layout, *group), group->failed});
+                                              xOf(comparison, points, layout, *group), group->failed, group->disturbed,
+                                              originOf(comparison, *group)});
 }
 
 } // namespace
@@ -282,11 +283,12 @@ const Point* firstOf(const Points& points)
 csv::Fields csvHeader(const FigureData& figure, const Points& points)
 {
     const Point* first = firstOf(points);
+    const Origin origin = first ? first->origin : firstOrigin(figure.failedCells);
     csv::Fields header;
-    csv::addNames(header, first ? first->origin.factors : decltype(Origin::factors)());
+    csv::addNames(header, origin.factors);
     csv::add(header, {figure.kind, "low", "high", "unit", "n", "failed", "disturbed", "base_case"});
     csv::add(header, {"of_fastest", "of_fastest_low", "of_fastest_high", "p", "verdict", "differs_from_fastest"});
-    csv::addNames(header, first ? first->origin.conditions : decltype(Origin::conditions)());
+    csv::addNames(header, origin.conditions);
     return header;
 }
 
@@ -308,6 +310,17 @@ csv::Fields csvFields(const FigureData& figure, const Points& points, const Poin
     return fields;
 }
 
+csv::Fields csvFields(const FigureData& figure, const FailedCell& cell)
+{
+    constexpr std::size_t kAgainstFastest = 6;
+    csv::Fields fields;
+    csv::addTexts(fields, cell.origin.factors);
+    csv::add(fields, {"", "", "", figure.unit, "0", std::to_string(cell.failed), std::to_string(cell.disturbed), "0"});
+    fields.resize(fields.size() + kAgainstFastest);
+    csv::addTexts(fields, cell.origin.conditions);
+    return fields;
+}
+
 } // namespace
 
 std::string Points::csv(const FigureData& figure) const
@@ -317,6 +330,8 @@ std::string Points::csv(const FigureData& figure) const
         for (const Series& series : panel.series)
             for (const Point& point : series.points)
                 text += csv::line(csvFields(figure, *this, point));
+    for (const FailedCell& cell : figure.failedCells)
+        text += csv::line(csvFields(figure, cell));
     return text;
 }
 
