@@ -132,7 +132,7 @@ std::optional<std::string> wayToCount(const Comparison& comparison, const std::m
             "count them with --keep-nan and without --leave-out-disturbed (in the window: tick “Done, loss "
             "not a number” and “Done, disturbed”)");
     if (nan)
-        return Words::tr("count them with --keep-nan (in the window: tick “Done, loss not a number”)");
+        return Words::tr("count them with --keep-nan (in the window: tick “Done, loss is NaN”)");
     if (disturbed)
         return Words::tr("count them without --leave-out-disturbed (in the window: tick “Done, disturbed”)");
     return std::nullopt;

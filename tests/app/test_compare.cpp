@@ -183,7 +183,7 @@ private Q_SLOTS:
             return says(page, QStringLiteral("All %1 finished runs of “%2” are left out: loss not a number (%1).")
                                   .arg(QString::number(kMeasuredDone), QString::fromLatin1(kMeasuredExperiment)));
         }));
-        QVERIFY(says(page, QStringLiteral("tick “Done, loss not a number”")));
+        QVERIFY(says(page, QStringLiteral("tick “Done, loss is NaN”")));
         buttonOf(page, QStringLiteral("Show all runs again"))->click();
         QVERIFY(waitFor([&] { return fixture.window().actions()[ActionId::exportFigure]->isEnabled(); }));
         QVERIFY(!says(page, QStringLiteral("are left out")));
