@@ -18,6 +18,8 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTest>
 
@@ -127,6 +129,9 @@ private Q_SLOTS:
         QVERIFY(!fixture.importing()->isEnabled());
         QVERIFY(isLabelled(*fixture.dialog, QStringLiteral("Global batch")));
         QVERIFY(isLabelled(*fixture.dialog, QStringLiteral("Ranks")));
+        settle();
+        const auto* bar = fixture.dialog->findChild<QScrollArea*>()->verticalScrollBar();
+        QTRY_VERIFY2(!bar->isVisible(), "the screen has room for all questions");
         QCOMPARE(lookAt(*fixture.dialog, QStringLiteral("import-asked")).join(QLatin1Char(10)), QString());
 
         ImportFixture::type(QStringLiteral("64"));
