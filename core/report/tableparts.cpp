@@ -31,9 +31,11 @@ TableCell versionCell(const std::string& version)
     return {version.empty() ? "–" : version, std::nullopt, false};
 }
 
+/// A table of phases has many columns, and a note that names failed attempts.
 bool haveFailed(const Comparison& comparison)
 {
-    return std::ranges::any_of(comparison.groups, [](const Group& group) { return group.failed > 0; });
+    return comparison.kind->hasSeries() &&
+           std::ranges::any_of(comparison.groups, [](const Group& group) { return group.failed > 0; });
 }
 
 bool haveMoreThanRanks(const Comparison& comparison)

@@ -161,7 +161,8 @@ TEST_CASE("Provenance holds the statistics, the comparison and every run")
     CHECK(json["caption"] == made.figure.caption);
 }
 
-TEST_CASE("Cells all of whose runs failed have a line without values among the plotted ones, and a count in the table")
+TEST_CASE(
+    "Cells all of whose runs failed have a line without values among the plotted ones, and a count in a table of rates")
 {
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
     auto runs = measure(experiment, usualMeasurement);
@@ -179,7 +180,9 @@ TEST_CASE("Cells all of whose runs failed have a line without values among the p
             lines[3]);
         const Table table = summaryTable(comparison, {});
         const auto failed = std::ranges::find(table.columns, "Failed", &TableColumn::title);
-        REQUIRE(failed != table.columns.end());
+        CHECK((failed != table.columns.end()) == (kind == &kSpeedup));
+        if (failed == table.columns.end())
+            continue;
         const auto at = static_cast<std::size_t>(failed - table.columns.begin());
         std::string counts;
         for (const TableRow& row : table.rows)
