@@ -104,6 +104,7 @@ Result<pid_t> startRank(const GuardOptions& options, const SystemRank* system, i
     TRY(bound.outcome());
     return startChild({.arguments = system ? system->start().command : options.command,
                        .environment = environmentWith(variables),
+                       .folder = system ? system->start().folder : fs::path(),
                        .input = STDIN_FILENO,
                        .output = log,
                        .errors = log,

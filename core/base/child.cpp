@@ -62,13 +62,20 @@ struct Prepared
     std::vector<char*> arguments = pointersTo(start.arguments);
     std::vector<char*> environment = start.environment ? pointersTo(*start.environment) : std::vector<char*>{};
     pid_t parent = ::getpid();
-    int report = -1; ///< where the child writes errno if it cannot become the program
+    int report = -1; ///< where the child writes its failure if it cannot become the program
 };
 
-[[noreturn]] void giveUp(int report)
+/// The reason for which a child has not become the program.
+struct Failure
 {
-    const int reason = errno;
-    (void)!::write(report, &reason, sizeof reason);
+    int reason = 0; ///< errno; 0: it has
+    bool isOfFolder = false;
+};
+
+[[noreturn]] void giveUp(int report, bool isOfFolder = false)
+{
+    const Failure failure{errno, isOfFolder};
+    (void)!::write(report, &failure, sizeof failure);
     ::_exit(127);
 }
 
@@ -125,7 +132,7 @@ int placeDescriptors(const Prepared& prepared)
     const int report = placeDescriptors(prepared);
     setPlainSignals();
     if (!start.folder.empty() && ::chdir(start.folder.c_str()) != 0)
-        giveUp(report);
+        giveUp(report, true);
     if (start.environment)
         ::execvpe(prepared.arguments[0], prepared.arguments.data(), prepared.environment.data());
     else
@@ -133,8 +140,14 @@ int placeDescriptors(const Prepared& prepared)
     giveUp(report);
 }
 
-Error cannotStart(const ChildStart& start, int reason)
+Error cannotStart(const ChildStart& start, const Failure& failure)
 {
+    const int reason = failure.reason;
+    if (failure.isOfFolder)
+        return {ErrorCode::unavailable,
+                Words::tr("{} cannot be started in {}: {}.", start.arguments.front(), start.folder.string(),
+                          std::strerror(reason)),
+                Words::tr("Check that the folder is there and that you may enter it.")};
     const bool lacksRoom = reason == EAGAIN || reason == ENOMEM || reason == EMFILE || reason == ENFILE;
     return {ErrorCode::unavailable,
             Words::tr("{} cannot be started: {}.", start.arguments.front(), std::strerror(reason)),
@@ -143,16 +156,16 @@ Error cannotStart(const ChildStart& start, int reason)
 }
 
 /// Waits until the child has become the program, or says why it has not: then it has ended, and is reaped.
-int failureOf(pid_t child, int report)
+Failure failureOf(pid_t child, int report)
 {
-    int reason = 0;
+    Failure failure;
     ssize_t n = 0;
-    while ((n = ::read(report, &reason, sizeof reason)) < 0 && errno == EINTR) {
+    while ((n = ::read(report, &failure, sizeof failure)) < 0 && errno == EINTR) {
     }
-    if (n != sizeof reason)
-        return 0;
+    if (n != sizeof failure)
+        return {};
     ::waitpid(child, nullptr, 0);
-    return reason;
+    return failure;
 }
 
 } // namespace
@@ -164,22 +177,22 @@ Result<pid_t> startChild(const ChildStart& start)
     Prepared prepared{start};
     Pipe report;
     if (report.input.get() < 0)
-        return tl::unexpected(cannotStart(start, errno));
+        return tl::unexpected(cannotStart(start, {errno}));
     prepared.report = report.input.get();
-    int reason = 0;
+    Failure failure;
     pid_t child = -1;
     {
         const AllSignalsBlocked blocked;
         child = ::fork();
         if (child == 0)
             become(prepared);
-        reason = child < 0 ? errno : 0;
+        failure.reason = child < 0 ? errno : 0;
     }
     report.input.close();
     if (child > 0)
-        reason = failureOf(child, report.output.get());
-    if (reason != 0)
-        return tl::unexpected(cannotStart(start, reason));
+        failure = failureOf(child, report.output.get());
+    if (failure.reason != 0)
+        return tl::unexpected(cannotStart(start, failure));
     return child;
 }
 

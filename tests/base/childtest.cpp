@@ -121,13 +121,18 @@ TEST_CASE("what cannot be started is said at once, and leaves no child")
 {
     for (const ChildStart& start :
          {ChildStart{.arguments = {"/nowhere/tool"}}, ChildStart{.arguments = {"no-such-tool"}},
-          ChildStart{.arguments = {"/etc/passwd"}}, ChildStart{.arguments = {"true"}, .folder = "/nowhere"}}) {
+          ChildStart{.arguments = {"/etc/passwd"}}}) {
         const auto child = startChild(start);
         REQUIRE_FALSE(child);
         CHECK(child.error().code == ErrorCode::unavailable);
         CHECK(child.error().message.starts_with(start.arguments.front() + " cannot be started: "));
         CHECK(child.error().hint == "Check that it is installed there.");
     }
+    const auto elsewhere = startChild({.arguments = {"true"}, .folder = "/nowhere"});
+    REQUIRE_FALSE(elsewhere);
+    CHECK(elsewhere.error().code == ErrorCode::unavailable);
+    CHECK(elsewhere.error().text() == "true cannot be started in /nowhere: No such file or directory. Check that the "
+                                      "folder is there and that you may enter it.");
     CHECK_FALSE(startChild({}));
     CHECK(::waitpid(-1, nullptr, WNOHANG) < 0);
 }

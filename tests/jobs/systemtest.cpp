@@ -116,6 +116,20 @@ TEST_CASE("a user's script takes the driver's place, and its arguments are fille
     CHECK(startOf(plan, 0).command == jobs::Command{"/opt/python", "/home/me/t.py"});
 }
 
+TEST_CASE("a user's script starts in its own folder, behind a launch prefix too, and a driver where its guard is")
+{
+    CampaignPlan plan = planOf(engine());
+    CHECK(startOf(plan, 0).folder.empty());
+    plan.runs.front().settings["tiny.script"] = std::string("/home/me/my nets/train.py");
+    CHECK(startOf(plan, 0).folder == "/home/me/my nets");
+    plan.launchPrefix = {"apptainer", "exec", "image.sif"};
+    const jobs::ProcessStart contained = startOf(plan, 0);
+    CHECK(contained.folder.empty());
+    CHECK(contained.command == jobs::Command{"apptainer", "exec", "image.sif", "/bin/sh", "-c",
+                                             "cd -- \"$0\" || exit 127; exec \"$@\"", "/home/me/my nets", "/opt/python",
+                                             "/home/me/my nets/train.py"});
+}
+
 TEST_CASE("a script whose arguments have an address makes its processes agree on theirs")
 {
     Engine engine = ::engine();

@@ -22,7 +22,20 @@ namespace {
 const std::string kPrintRecord =
     "    print('ringside 1 iteration=%d start_ns=%d length_ns=1000 items=8' % (i, 1000 * i + 1000))\n";
 
-/// Six iterations of one rank, done; the script is given the folder of its attempt.
+/// Six iterations of one rank, carried out.
+std::unique_ptr<Campaign> carriedOut(const Engine& engine, Settings settings = {})
+{
+    settings["engine"] = std::string("script");
+    settings["batch_per_rank"] = std::int64_t{8};
+    auto campaign =
+        std::make_unique<Campaign>(std::vector{makeRun(1, 6, settings)}, std::nullopt, "mpirun", testworkerPath(),
+                                   fs::path(), std::map<std::string, Engine>{{"script", engine}});
+    CHECK(campaign->startRunner().wait(kLong) == 0);
+    REQUIRE(campaign->endsOf(0).size() == 1);
+    return campaign;
+}
+
+/// The same, done; the script is given the folder of its attempt.
 std::unique_ptr<Campaign> trainedByScript(const std::string& script, const std::vector<EngineLine>& lines = {},
                                           const std::string& version = {})
 {
@@ -31,13 +44,19 @@ std::unique_ptr<Campaign> trainedByScript(const std::string& script, const std::
     engine.version = version;
     engine.command = {findProgram("python3"), "-uc", script, "{attempt}"};
     engine.lines = lines;
-    const Settings settings{{"engine", std::string("script")}, {"batch_per_rank", std::int64_t{8}}};
-    auto campaign =
-        std::make_unique<Campaign>(std::vector{makeRun(1, 6, settings)}, std::nullopt, "mpirun", testworkerPath(),
-                                   fs::path(), std::map<std::string, Engine>{{"script", engine}});
-    CHECK(campaign->startRunner().wait(kLong) == 0);
-    CHECK(campaign->endsOf(0).at(0).state == RunState::done);
+    auto campaign = carriedOut(engine);
+    CHECK_MESSAGE(campaign->endsOf(0).front().state == RunState::done,
+                  jobs::sentenceOf(campaign->endsOf(0).front().reason));
     return campaign;
+}
+
+/// A system that starts a user's own script.
+Engine ofOwnScript()
+{
+    Engine engine;
+    engine.title = "Script";
+    engine.scriptCommand = {findProgram("python3"), "{script.script}"};
+    return engine;
 }
 
 } // namespace
@@ -201,6 +220,29 @@ TEST_CASE("where something has taken the agreed port meanwhile, the run's end sa
     CHECK(end.rank == 0);
     CHECK(jobs::sentenceOf(end.reason).find("Address already in use") != std::string::npos);
     CHECK(runner::processesOf(campaign.attempt(0)).empty());
+}
+
+TEST_CASE("a user's own script finds its data beside it, and leaves its results there")
+{
+    const TemporaryFolder folder;
+    REQUIRE(makePrivateFolder(folder / "nets"));
+    REQUIRE(writeFileAtomically(folder / "nets/steps.txt", "6"));
+    REQUIRE(writeFileAtomically(folder / "nets/train.py",
+                                "steps = int(open('steps.txt').read())\n"
+                                "print('ringside 1 begin rank=0 ranks=1 scope=rank batch=8 pid=1 {}')\n"
+                                "for i in range(steps):\n" +
+                                    kPrintRecord + "open('weights', 'w').write('trained')\n"));
+    const auto campaign = carriedOut(ofOwnScript(), {{"script.script", (folder / "nets/train.py").string()}});
+    CHECK(campaign->endsOf(0).front().state == RunState::done);
+    CHECK(readFile(folder / "nets/weights").value_or("") == "trained");
+}
+
+TEST_CASE("a run whose script lies in no folder that can be entered says so")
+{
+    const auto campaign = carriedOut(ofOwnScript(), {{"script.script", std::string("/nowhere/train.py")}});
+    CHECK(campaign->endsOf(0).front().state == RunState::failed);
+    CHECK(jobs::sentenceOf(campaign->endsOf(0).front().reason)
+              .find("cannot be started in /nowhere: No such file or directory.") != std::string::npos);
 }
 
 TEST_CASE("records are found beside a progress bar that shares the log with them")

@@ -61,21 +61,22 @@ const std::pair<const std::string, Engine>* engineOf(const CampaignPlan& plan, c
     return found == plan.engines.end() ? nullptr : &*found;
 }
 
-bool hasScript(const std::pair<const std::string, Engine>& engine, const RunSpec& run)
+/// Returns the user's own script; nullopt: the system's driver trains.
+std::optional<std::string> scriptOf(const std::pair<const std::string, Engine>& engine, const RunSpec& run)
 {
-    return valueOf(run.settings, fmt::format("{}.{}", engine.first, kScriptOption));
+    return textOf(run.settings, fmt::format("{}.{}", engine.first, kScriptOption));
 }
 
 const Command& commandOf(const std::pair<const std::string, Engine>& engine, const RunSpec& run)
 {
-    return hasScript(engine, run) ? engine.second.scriptCommand : engine.second.command;
+    return scriptOf(engine, run) ? engine.second.scriptCommand : engine.second.command;
 }
 
 /// Returns the arguments of a user's own script; empty without one.
 std::string argumentsOf(const std::pair<const std::string, Engine>& engine, const RunSpec& run)
 {
     const std::string option = fmt::format("{}.{}", engine.first, kArgumentsOption);
-    return hasScript(engine, run) ? textOf(run.settings, option).value_or("") : std::string();
+    return scriptOf(engine, run) ? textOf(run.settings, option).value_or("") : std::string();
 }
 
 /// A role and one of its processes.
@@ -198,6 +199,19 @@ Command wordsIn(const std::string& word, const Values& values)
     return isArguments ? wordsOf(values(*name).value_or("")) : Command{word};
 }
 
+/// A start in the folder of the script, to which its own paths are relative. A launch prefix may lead into a container,
+/// which alone has that folder, so that it is entered behind the prefix.
+ProcessStart startBeside(const std::string& script, const Command& launchPrefix)
+{
+    const fs::path folder = fs::path(script).parent_path();
+    if (launchPrefix.empty())
+        return {{}, {}, folder};
+    ProcessStart start{launchPrefix, {}, {}};
+    start.command.insert(start.command.end(),
+                         {"/bin/sh", "-c", "cd -- \"$0\" || exit 127; exec \"$@\"", folder.string()});
+    return start;
+}
+
 } // namespace
 
 std::shared_ptr<const Program> systemOf(const CampaignPlan& plan, const Settings& settings)
@@ -232,7 +246,9 @@ Result<ProcessStart> processStart(const CampaignPlan& plan, const RunSpec& run, 
         return fail(ErrorCode::usage, Words::tr("{} is no engine of this plan.",
                                                 ringside::textOf(run.settings, "engine").value_or("ringside")));
     const Values values(plan, engine->second, run, place);
-    ProcessStart start{plan.launchPrefix, {{"PYTHONUNBUFFERED", "1"}}}; // a line is read when it is printed
+    const auto script = scriptOf(*engine, run);
+    ProcessStart start = script ? startBeside(*script, plan.launchPrefix) : ProcessStart{plan.launchPrefix, {}, {}};
+    start.environment["PYTHONUNBUFFERED"] = "1"; // a line is read when it is printed
     for (const std::string& word : commandOf(*engine, run))
         for (const std::string& each : wordsIn(word, values)) {
             TRY_ASSIGN(start.command.emplace_back(), filled(each, values));

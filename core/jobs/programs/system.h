@@ -36,6 +36,7 @@ struct ProcessStart
 {
     Command command;
     std::map<std::string, std::string> environment;
+    fs::path folder; ///< to start in; empty: that of its guard
 };
 
 /// Returns whether the commands or environment of this run's processes name an address or a port.
