@@ -6,8 +6,10 @@
 #include "core/adapters/siteplaceholders.h"
 #include "core/base/placeholders.h"
 #include "core/base/sequences.h"
+#include "core/base/text.h"
 #include "core/logs/pattern.h"
 #include "core/protocol/installedengine.h"
+#include "core/protocol/jsonfields.h"
 #include "core/protocol/planlimits.h"
 #include "core/spec/plans.h"
 #include "core/spec/resolve.h"
@@ -16,7 +18,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 
@@ -81,6 +82,14 @@ private:
             {spec::Severity::blocking, std::move(field), std::move(value), 0, 0, std::move(message), std::move(hint)});
     }
 
+    /// As the plan's reader takes it.
+    void checkLength(const std::string& field, const std::string& text, std::size_t most = kMaxJsonText)
+    {
+        if (text.size() > most)
+            refuse(field, text, Words::tr("it is longer than {} bytes.", most),
+                   Words::tr("Make it shorter: it has to fit a run’s plan."));
+    }
+
     void checkName(const std::string& field, const std::string& name)
     {
         if (!isEngineName(name))
@@ -93,6 +102,7 @@ private:
         checkName("name", m_adapter.name);
         if (m_adapter.title.empty())
             refuse("title", "", Words::tr("it is empty."), Words::tr("Write the system's name as people know it."));
+        checkLength("title", m_adapter.title, kMaxEngineName);
         if (contains(mapped(spec::findSetting("engine")->levels, &spec::Level::word), m_adapter.name))
             refuse("name", m_adapter.name,
                    Words::tr("Ringside’s own engine is called {}.", spec::inQuotes(m_adapter.name)),
@@ -101,10 +111,20 @@ private:
             refuse("items", std::string(nameOf(m_adapter.items)),
                    Words::tr("runs that Ringside starts count what their model is trained with."),
                    Words::tr("Leave it out, or [launch]."));
+        checkWarmup();
         for (std::size_t i = 0; i < m_adapter.settings.size(); ++i)
             if (const std::string& key = m_adapter.settings[i]; !spec::findSetting(key))
                 refuse(fmt::format("settings[{}]", i), key, Words::tr("there is no setting {}.", spec::inQuotes(key)),
                        spec::suggestion(key, spec::settingKeys()));
+    }
+
+    void checkWarmup()
+    {
+        const int records = m_adapter.engine.warmupRecords;
+        if (records < 0 || records > kMaxWarmupRecords)
+            refuse("warmup_records", std::to_string(records),
+                   Words::tr("expected a whole number from 0 to {}, found {}.", grouped(kMaxWarmupRecords), records),
+                   Words::tr("Write how many records of each rank no figure counts, such as 1."));
     }
 
     void checkOptions()
@@ -248,6 +268,7 @@ private:
 
     void checkText(const std::string& field, const std::string& text)
     {
+        checkLength(field, text);
         const auto names = placeholdersOf(text);
         if (!names)
             return refuse(field, text, names.error().message, names.error().hint);
@@ -369,6 +390,7 @@ private:
                        Words::tr("expected a code from 1 to 255, each once."));
             if (exit.sentence.empty())
                 refuse(field, "", Words::tr("“sentence” is missing."), Words::tr("Say what such a process did."));
+            checkLength(field + ".sentence", exit.sentence);
         }
     }
 
@@ -377,6 +399,8 @@ private:
         for (std::size_t i = 0; i < m_adapter.engine.lines.size(); ++i) {
             const std::string& pattern = m_adapter.engine.lines[i].pattern;
             const std::string field = fmt::format("lines[{}].pattern", i);
+            checkLength(field, pattern);
+            checkLength(fmt::format("lines[{}].versions", i), m_adapter.engine.lines[i].versions, kMaxEngineName);
             if (const auto parsed = logs::LinePattern::parse(pattern); !parsed)
                 refuse(field, pattern, parsed.error().message, parsed.error().hint);
             else if (const auto name = fieldThatComesAgain(pattern))

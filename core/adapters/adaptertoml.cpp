@@ -214,7 +214,22 @@ private:
                               {"least_ranks", [&](const Field& f) { readWhole(f, option.effect.leastRanks); }},
                               {"least_nodes", [&](const Field& f) { readWhole(f, option.effect.leastNodes); }},
                               {"later", [&](const Field& f) { readFlag(f, option.isLater); }}});
+            checkType(field, option);
         }
+    }
+
+    /// Without a type it is a word, which has no numbers.
+    void checkType(const Field& field, const Option& option)
+    {
+        const toml::table* said = field.node->as_table();
+        if (!said || said->contains("type"))
+            return;
+        const bool isNumber = option.standard && !std::holds_alternative<std::string>(*option.standard) &&
+                              !std::holds_alternative<bool>(*option.standard);
+        if (isNumber || said->contains("minimum") || said->contains("maximum"))
+            block(field, spec::placeOf(field.node->source().begin), "",
+                  Words::tr("the type of this number is missing."),
+                  Words::tr("Write type = \"integer\" or type = \"real\"."));
     }
 
     void readGap(const Field& table)

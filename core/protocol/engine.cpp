@@ -10,19 +10,17 @@ namespace ringside {
 
 namespace {
 
-constexpr std::size_t kMaxName = 200;
 constexpr std::size_t kMaxWords = 1'000;
-constexpr int kMaxWarmup = 1'000'000;
 
 } // namespace
 
 void membersOf(auto& json, Either<EngineLine> auto& line)
 {
     json.text("pattern", line.pattern);
-    json.text("meaning", line.meaning, kMaxName);
-    json.text("scope", line.scope, kMaxName);
+    json.text("meaning", line.meaning, kMaxEngineName);
+    json.text("scope", line.scope, kMaxEngineName);
     if (json.has("versions", !line.versions.empty()))
-        json.text("versions", line.versions, kMaxName);
+        json.text("versions", line.versions, kMaxEngineName);
 }
 
 void membersOf(auto& json, Either<EngineExit> auto& exit)
@@ -34,27 +32,27 @@ void membersOf(auto& json, Either<EngineExit> auto& exit)
 
 void membersOf(auto& json, Either<EngineRole> auto& role)
 {
-    json.text("name", role.name, kMaxName);
+    json.text("name", role.name, kMaxEngineName);
     json.textMap("environment", role.environment);
 }
 
 void membersOf(auto& json, Either<Engine> auto& engine)
 {
-    json.text("title", engine.title, kMaxName);
-    json.text("version", engine.version, kMaxName);
+    json.text("title", engine.title, kMaxEngineName);
+    json.text("version", engine.version, kMaxEngineName);
     json.named("meeting", engine.meeting);
     json.texts("command", kMaxWords, engine.command);
     json.texts("script_command", kMaxWords, engine.scriptCommand);
     json.textMap("environment", engine.environment);
     if (json.has("rank_name", engine.rankName != kRankRole))
-        json.text("rank_name", engine.rankName, kMaxName);
+        json.text("rank_name", engine.rankName, kMaxEngineName);
     json.list("roles", engine.roles, kMaxEngineRows);
     json.list("exits", engine.exits, kMaxEngineRows);
     json.list("lines", engine.lines, kMaxEngineRows);
     json.texts("optional", kMaxWords, engine.optional);
     if (json.has("standards", !engine.standards.empty()))
         json.textMap("standards", engine.standards);
-    json.integer("warmup_records", engine.warmupRecords, 0, kMaxWarmup);
+    json.integer("warmup_records", engine.warmupRecords, 0, kMaxWarmupRecords);
 }
 
 const std::vector<ProcessPlaceholder>& processPlaceholders()

@@ -286,8 +286,30 @@ TEST_CASE("what a plan would refuse is refused before, at its line")
     };
     CHECK(adapterOf(kSmall + rows(200)).engine.lines.size() == 200);
     CHECK(findingWith(rows(201)).find("t, line 406") == 0);
-    const std::string longWord = "script_command = [\"" + std::string(5000, 'x') + "\"]\n";
-    CHECK(findingWith(longWord).find("Make it shorter") != std::string::npos);
+    for (const char* wrong : {"-1", "1000001"})
+        CHECK(firstFinding("warmup_records = " + std::string(wrong) + "\n" + kSmall) ==
+              "t, line 1, column 18: expected a whole number from 0 to 1,000,000, found " + std::string(wrong) +
+                  ". Write how many records of each rank no figure counts, such as 1.");
+    CHECK(adapterOf("warmup_records = 1000000\n" + std::string(kSmall)).engine.warmupRecords == 1'000'000);
+    std::string titled = kSmall;
+    titled.replace(titled.find("Tiny"), 4, std::string(201, 'T'));
+    CHECK(firstFinding(titled) ==
+          "t, line 3, column 9: it is longer than 200 bytes. Make it shorter: it has to fit a run’s plan.");
+    const std::string tooLong = "it is longer than 4096 bytes. Make it shorter: it has to fit a run’s plan.",
+                      text = "\"" + std::string(5000, 'x') + "\"";
+    CHECK(findingWith("script_command = [\"a\", " + text + "]\n") == "t, line 6, column 24: " + tooLong);
+    CHECK(findingWith("[[exits]]\ncode = 3\nsentence = " + text + "\n") == "t, line 8, column 12: " + tooLong);
+}
+
+TEST_CASE("an option without a type is a word, and one that is a number is refused for its missing type")
+{
+    const std::string said = "label = \"A\"\nabout = \"a\"\nsource = \"s\"\n";
+    CHECK(adapterOf(std::string(kSmall) + "[options.a]\ndefault = \"x\"\n" + said).options.front().type ==
+          spec::SettingType::word);
+    for (const char* number : {"default = 2\n", "default = 0.5\n", "default = \"{ranks}\"\n",
+                               "default = \"2\"\nminimum = 1\n", "default = \"2\"\nmaximum = 9\n"})
+        CHECK(findingWith("[options.a]\n" + std::string(number) + said) ==
+              "t, line 6, column 1: the type of this number is missing. Write type = \"integer\" or type = \"real\".");
 }
 
 TEST_CASE("an installation says first what it costs, and names packages and a module")
