@@ -25,6 +25,7 @@ LONGEST = 4096  # bytes that a pipe takes whole, even if other processes write i
 RANK_VARIABLES = (("RANK", "WORLD_SIZE"), ("HOROVOD_RANK", "HOROVOD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
                   ("PMI_RANK", "PMI_SIZE"), ("MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
                   ("DMLC_WORKER_ID", "DMLC_NUM_WORKER"), ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"))
+MODULE_VARIABLE = "RINGSIDE_MODULE"  # of the system that the script stands for: "horovod.torch"
 
 
 class HostClock:
@@ -54,6 +55,8 @@ class Records:
         self._process, self._ended = os.getpid(), False
         self._whose = " rank=%d" % rank if ranks > 1 and scope == "rank" else ""  # several may print into one log
         facts = dict({"interpreter": "Python " + platform.python_version()}, **(facts or {}))
+        if "framework" not in facts:  # a driver reports its framework itself
+            facts = dict(loaded_versions(os.environ.get(MODULE_VARIABLE, "")), **facts)
         begin = "ringside 1 begin rank=%d ranks=%d scope=%s batch=%d pid=%d " % (rank, ranks, scope, items, self._process)
         write([begin_line(begin, facts)])
         atexit.register(self._at_exit)
@@ -137,6 +140,13 @@ def rank_of_cluster(config):
     if kind not in ("chief", "worker"):
         raise ValueError("TF_CONFIG says that this process is a %s. Only a chief and workers have records." % kind)
     return (index if kind == "chief" else chiefs + index), max(chiefs + workers, 1)
+
+
+def loaded_versions(module):
+    """By name those of the packages in a module's name that this process has loaded: of horovod.torch Horovod's and PyTorch's. What
+    is installed may be another one by the time that a run is looked at."""
+    loaded = {name: getattr(sys.modules.get(name), "__version__", None) for name in module.split(".")}
+    return {name: str(version) for name, version in loaded.items() if version}
 
 
 def begin_line(text, facts):

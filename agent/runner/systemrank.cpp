@@ -18,6 +18,7 @@
 #include "core/protocol/jsonfields.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/models.h"
+#include "core/protocol/modulevariable.h"
 #include "core/protocol/reason.h"
 
 #include <algorithm>
@@ -137,14 +138,30 @@ std::vector<RankFacts> rankFactsIn(const fs::path& attempt, int ranks)
 
 constexpr std::size_t kMaxVersion = 100; ///< bytes
 
-/// As its driver reports it, which names the framework; else as it was installed. What is installed there may have
-/// been changed since, and may be another package than the one that an option of the run chose.
+/// Returns a fact that can be a version, else nothing.
+std::string versionIn(const logs::DriverBegin& begin, const std::string& name)
+{
+    const auto told = begin.facts.find(name);
+    return told != begin.facts.end() && told->second.size() <= kMaxVersion ? plainText(told->second) : std::string();
+}
+
+/// The one that the records of a user's own script report by the name of the package: of horovod.torch Horovod's.
+std::string loadedVersion(const logs::DriverBegin& begin, const Engine& engine)
+{
+    const auto module = engine.environment.find(kModuleVariable);
+    return module == engine.environment.end() ? std::string()
+                                              : versionIn(begin, module->second.substr(0, module->second.find('.')));
+}
+
+/// As its driver reports it, which names the framework, or as its process has loaded it; else as it was installed. What
+/// is installed there may have been changed since, and may be another package than the one that an option of the run
+/// chose.
 std::string versionOf(const logs::DriverBegin& begin, const Engine& engine)
 {
-    const auto told = begin.facts.find("version");
-    const bool isTold = told != begin.facts.end() && begin.facts.contains("framework") && !told->second.empty() &&
-                        told->second.size() <= kMaxVersion;
-    return isTold ? plainText(told->second) : engine.version;
+    std::string version = begin.facts.contains("framework") ? versionIn(begin, "version") : std::string();
+    if (version.empty())
+        version = loadedVersion(begin, engine);
+    return version.empty() ? engine.version : version;
 }
 
 /// Facts of what ran. `installed` is there too where nothing of that version ran: Keras is installed by TensorFlow's,

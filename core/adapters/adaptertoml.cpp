@@ -7,6 +7,7 @@
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/logs/format.h"
+#include "core/protocol/modulevariable.h"
 #include "core/spec/tomlreader.h"
 
 #include <fmt/format.h>
@@ -57,6 +58,7 @@ public:
                 check.column = at.column;
                 checks().push_back(std::move(check));
             }
+        addModule();
         sortByGravity(checks());
         std::string name = m_adapter.name;
         return {hasBlocking(checks()) ? std::nullopt : std::optional(std::move(m_adapter)), std::move(checks()),
@@ -118,6 +120,13 @@ private:
                               });
         if (isNeeded && !m_adapter.installation)
             m_adapter.installation.emplace();
+    }
+
+    /// The table's own variable of this name comes first.
+    void addModule()
+    {
+        if (m_adapter.installation && !m_adapter.installation->module.empty())
+            m_adapter.engine.environment.try_emplace(kModuleVariable, m_adapter.installation->module);
     }
 
     /// In the table itself options do not say whose they are.

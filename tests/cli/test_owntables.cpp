@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <fmt/format.h>
 #include <thread>
 
 using namespace ringside;
@@ -20,6 +21,14 @@ records = ringside_records.Records(items=int(words["--batch"]), rank=rank, ranks
 for iteration in range(int(words["--iterations"])):
     time.sleep(0.002)
     records.iteration(1.0)
+)";
+
+constexpr const char* kOwnScript = R"(import mynet
+import ringside_records
+records = ringside_records.Records(items=8)
+for iteration in range(int(open("steps.txt").read())):
+    records.iteration(1.0)
+open("weights", "w").write("trained")
 )";
 
 /// A system that nothing installs.
@@ -62,6 +71,16 @@ struct TableFixture : CliFixture
         const std::string there = "/home/me/train.py";
         REQUIRE(table.find(there) != table.npos);
         return table.replace(table.find(there), there.size(), (folder / "train.py").string());
+    }
+
+    /// The same for users' own scripts, too; a module has its version, for whose folder the table is.
+    std::string tableOfScripts(const fs::path& modules) const
+    {
+        std::string table = shortestTable();
+        const std::string there = "{drivers}";
+        table.replace(table.find(there), there.size(), modules.string());
+        table.insert(table.find("    [launch.environment]"), "script_command = [\"{python}\", \"{mine.script}\"]\n");
+        return table + "[install]\nmodule = \"mynet\"\n";
     }
 
     Json listed(const std::string& name = "mine") const
@@ -109,6 +128,39 @@ TEST_CASE_FIXTURE(TableFixture, "a table that names its programs needs no instal
     CAPTURE(checked.err);
     CHECK(checked.code == 0);
     CHECK(checked.out.find("both trained: 20 records of 2 ranks") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(TableFixture, "a user's own script runs in its folder, and states the version that it has loaded")
+{
+    fs::create_directories(folder / "modules");
+    fs::create_directories(folder / "own");
+    environment["PYTHONPATH"] = (folder / "modules").string();
+    write("modules/mynet.py", "__version__ = '1.0'\n");
+    write("own/steps.txt", "8");
+    const std::string script = write("own/train.py", kOwnScript);
+    describe(tableOfScripts(folder / "modules"));
+    REQUIRE(run({"engine", "install", "mine", "--python", "/usr/bin/python3", "--yes"}).code == 0);
+    CHECK(listed()["version"] == "1.0");
+    const auto caption = [&](int repeats) {
+        const Ended ended =
+            run({"run", write("own.toml", fmt::format("format = 1\nname = \"own\"\n[factors]\nranks = [1]\n[fixed]\n"
+                                                      "engine = \"mine\"\nmodel = \"lenet\"\nbatch_per_rank = 8\n"
+                                                      "mine.script = \"{}\"\n[runs]\nrepeats = {}\niterations = 8\n"
+                                                      "warmup = 1\n",
+                                                      script, repeats))});
+        CAPTURE(ended.err);
+        REQUIRE(ended.code == 0);
+        return run({"compare", "--experiment", "own", "--as", "caption"}).out;
+    };
+    const std::string before = caption(1);
+    CAPTURE(before);
+    CHECK(before.find("Mine 1.0 (script train.py)") != std::string::npos);
+    CHECK(readFile(folder / "own/weights").value_or("") == "trained");
+    write("modules/mynet.py", "__version__ = '2.0.1'\n"); // behind the back of what was noted when it was installed
+    const std::string after = caption(2);
+    CAPTURE(after);
+    CHECK(after.find("System is not the same in all runs: Mine 1.0 (script train.py) and Mine 2.0.1 (script "
+                     "train.py).") != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(TableFixture, "a system that is read by its own lines is checked by as many as it prints")

@@ -74,6 +74,23 @@ class Lines(unittest.TestCase):
         self.assertEqual([r[1] + r[2] for r in records[:2]], [r[1] for r in records[1:]], "they follow each other without a gap")
         self.assertEqual(lines[-1], "ringside 1 end iterations=3")
 
+    def test_a_script_of_ones_own_reports_the_version_of_its_system_that_it_has_loaded(self):
+        def facts_of(told, loaded=("horovod", "torch"), **environment):
+            ran = script("""
+                import sys, types, ringside_records
+                for name in %r:
+                    sys.modules[name] = types.ModuleType(name)
+                    sys.modules[name].__version__ = name + " 2"
+                ringside_records.Records(items=32, facts=%r)
+                """ % (loaded, told), **environment)
+            return json.loads(BEGIN.fullmatch(ran.stdout.splitlines()[0]).group(5))
+        both = facts_of({"note": "mine"}, RINGSIDE_MODULE="horovod.torch")
+        self.assertEqual((both["horovod"], both["torch"], both["note"]), ("horovod 2", "torch 2", "mine"))
+        self.assertEqual(facts_of({"torch": "3"}, RINGSIDE_MODULE="torch")["torch"], "3")
+        for other in (facts_of({}), facts_of({}, loaded=(), RINGSIDE_MODULE="torch"),
+                      facts_of({"framework": "pytorch"}, RINGSIDE_MODULE="torch")):
+            self.assertNotIn("torch", other)
+
     def test_marks_of_a_phase_add_up_and_others_are_absent(self):
         (_, _, length, items, told), = iterations(script("""
             import time, ringside_records
