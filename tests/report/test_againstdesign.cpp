@@ -103,11 +103,6 @@ void checkMeasure(const Json& measure, double value, double low, double high)
     CHECK(measure["high"].get<double>() == doctest::Approx(high));
 }
 
-bool says(const std::string& text, std::string_view what)
-{
-    return text.find(what) != std::string::npos;
-}
-
 } // namespace
 
 // Medians 127 and 103.5; the ends are the differences of resampled medians up to which 2.5 and 97.5 % of all pairs of

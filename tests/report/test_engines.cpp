@@ -62,11 +62,6 @@ CompareRequest speedupOver(const char* engine, const spec::Experiment& experimen
     return request;
 }
 
-bool says(const std::string& text, std::string_view what)
-{
-    return text.find(what) != std::string::npos;
-}
-
 /// "PyTorch: PyTorch · 1 CPU rank, PyTorch": every line with the series of the points that it joins, by name.
 std::vector<std::string> linesOf(const Points::Panel& panel)
 {

@@ -15,11 +15,6 @@ FigureData figureOf(const spec::Experiment& experiment, const ComparedKind& kind
     return figure(compared(experiment, measure(experiment, usualMeasurement), kind), request);
 }
 
-bool says(const std::string& text, std::string_view what)
-{
-    return text.find(what) != std::string::npos;
-}
-
 const Series& seriesNamed(const Points::Panel& panel, const std::string& name)
 {
     for (const Series& series : panel.series)

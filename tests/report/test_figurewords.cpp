@@ -13,11 +13,6 @@ using namespace ringside::test;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
-}
-
 /// One run failed, one disturbed, and buckets on 4 ranks measured 4 times only.
 FigureData markedFigure(const ComparedKind& kind)
 {
@@ -47,7 +42,7 @@ TEST_CASE("Titles say what is shown of what, and which batch was held fixed")
     strong.fixed["batch_global"] = Value(std::int64_t{8});
     const FigureData data = figure(compared(strong, measure(strong, usualMeasurement), kEfficiency));
     CHECK(data.title == "Efficiency of AlexNet and ResNet-50, strong scaling");
-    CHECK(has(data.caption, "under strong scaling (8 images in all)"));
+    CHECK(says(data.caption, "under strong scaling (8 images in all)"));
 }
 
 TEST_CASE("A batch is stated where it is held, the same for all of a model")
@@ -59,10 +54,10 @@ TEST_CASE("A batch is stated where it is held, the same for all of a model")
     const auto captionOf = [&] {
         return figure(compared(experiment, measure(experiment, usualMeasurement), kThroughput)).caption;
     };
-    CHECK_MESSAGE(has(captionOf(), " (4 images per rank for AlexNet, 16 for ResNet-50) on 2"), captionOf());
+    CHECK_MESSAGE(says(captionOf(), " (4 images per rank for AlexNet, 16 for ResNet-50) on 2"), captionOf());
     experiment.when.clear();
     experiment.factors.push_back({"batch_per_rank", {Value(std::int64_t{4}), Value(std::int64_t{8})}});
-    CHECK_MESSAGE(has(captionOf(), "Throughput of AlexNet and ResNet-50 on 2"), captionOf());
+    CHECK_MESSAGE(says(captionOf(), "Throughput of AlexNet and ResNet-50 on 2"), captionOf());
 }
 
 TEST_CASE("The key names the interval, open marks and n")
@@ -81,11 +76,11 @@ TEST_CASE("Loading beside the phases is named below the figure and in its captio
     const FigureData loading = figureBy(loadingMeasurement), none = figureBy(usualMeasurement);
     REQUIRE(loading.notes.size() == 1);
     CHECK(loading.notes[0] == "beside the phases, loader threads read for 1.50–3.00 ms and decode for 30.0–60.0 ms");
-    CHECK(has(loading.caption,
-              " Beside the phases, no part of the total, loader threads read for 1.50–3.00 ms and decode "
-              "for 30.0–60.0 ms an iteration (times of all threads of a rank)."));
+    CHECK(says(loading.caption,
+               " Beside the phases, no part of the total, loader threads read for 1.50–3.00 ms and decode "
+               "for 30.0–60.0 ms an iteration (times of all threads of a rank)."));
     CHECK(none.notes.empty());
-    CHECK_FALSE(has(none.caption, "loader threads"));
+    CHECK_FALSE(says(none.caption, "loader threads"));
 }
 
 TEST_CASE("Configurations that do not report all phases are named below the figure, in its caption and aloud")
@@ -97,12 +92,12 @@ TEST_CASE("Configurations that do not report all phases are named below the figu
     const FigureData less = figureBy(experiment, lessToldMeasurement), all = figureBy(experiment, usualMeasurement);
     REQUIRE(less.notes.size() == 1);
     CHECK(less.notes[0] == "phases that are not told of 2 CPU ranks · one are together in “Not told”");
-    CHECK(has(less.caption, " Phases that are not told of 2 CPU ranks · one are together in “Not told”."));
-    CHECK(has(less.spoken, " ms, exposed communication not told; 2 CPU ranks · buckets "));
+    CHECK(says(less.caption, " Phases that are not told of 2 CPU ranks · one are together in “Not told”."));
+    CHECK(says(less.spoken, " ms, exposed communication not told; 2 CPU ranks · buckets "));
     CHECK(all.notes.empty());
-    CHECK_FALSE(has(all.caption + all.spoken, "told"));
+    CHECK_FALSE(says(all.caption + all.spoken, "told"));
     const FigureData many = figureBy(plansExperiment({2, 4, 8, 16}, 1), lessToldMeasurement);
-    CHECK(has(many.notes.back(), "not told of 4 configurations are"));
+    CHECK(says(many.notes.back(), "not told of 4 configurations are"));
 }
 
 TEST_CASE("printed tables have a cell for an unreported value, and none for one that was never measured")
@@ -127,12 +122,13 @@ TEST_CASE("printed tables have a cell for an unreported value, and none for one 
 TEST_CASE("The caption says base case, n, interval, exceptions, failed and disturbed runs")
 {
     const std::string caption = markedFigure(kSpeedup).caption;
-    CHECK(has(caption, "Speed-up of ResNet-50 under weak scaling (8 images per rank) on 1–4 CPU ranks for two gradient "
-                       "aggregation plans."));
-    CHECK(has(caption, "Base case: 1 CPU rank, 5.830 images/s, n = 6."));
-    CHECK(has(caption, "n = 6; 4 CPU ranks · buckets: n = 4"));
-    CHECK(has(caption, "95 % bootstrap intervals, not drawn for n < 6."));
-    CHECK(has(caption, "1 attempt failed and 1 run was disturbed and kept."));
+    CHECK(says(caption,
+               "Speed-up of ResNet-50 under weak scaling (8 images per rank) on 1–4 CPU ranks for two gradient "
+               "aggregation plans."));
+    CHECK(says(caption, "Base case: 1 CPU rank, 5.830 images/s, n = 6."));
+    CHECK(says(caption, "n = 6; 4 CPU ranks · buckets: n = 4"));
+    CHECK(says(caption, "95 % bootstrap intervals, not drawn for n < 6."));
+    CHECK(says(caption, "1 attempt failed and 1 run was disturbed and kept."));
 }
 
 TEST_CASE("The caption says what plans of one's own are, and leaves built-in ones to their names")
@@ -148,9 +144,9 @@ TEST_CASE("The caption says what plans of one's own are, and leaves built-in one
     experiment.plans = {{"mine", mine}, {"unused", unused}};
     experiment.factors.back().levels.emplace_back("mine");
     const std::string caption = figure(compared(experiment, measure(experiment, usualMeasurement), kSpeedup)).caption;
-    CHECK(has(caption, "aggregation plans. Plan mine: a message per tensor, overlapped with backward. Base case: "));
-    CHECK_FALSE(has(caption, "Plan buckets"));
-    CHECK_FALSE(has(caption, "Plan unused"));
+    CHECK(says(caption, "aggregation plans. Plan mine: a message per tensor, overlapped with backward. Base case: "));
+    CHECK_FALSE(says(caption, "Plan buckets"));
+    CHECK_FALSE(says(caption, "Plan unused"));
 }
 
 TEST_CASE("A batch that goes with the model is named for each")
@@ -158,7 +154,7 @@ TEST_CASE("A batch that goes with the model is named for each")
     auto experiment = plansExperiment({1, 2});
     experiment.when = {{{{"model", Value("alexnet")}}, {{"batch_per_rank", Value(std::int64_t{16})}}}};
     const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), kSpeedup));
-    CHECK(has(data.caption, "(16 images per rank for AlexNet, 8 for ResNet-50)"));
+    CHECK(says(data.caption, "(16 images per rank for AlexNet, 8 for ResNet-50)"));
 }
 
 TEST_CASE("Batch and base case of a model that takes tokens are in sequences")
@@ -166,15 +162,15 @@ TEST_CASE("Batch and base case of a model that takes tokens are in sequences")
     const auto experiment = plansExperiment({1, 2}, 6, {"gpt2"});
     const auto runs = measure(experiment, usualMeasurement);
     const FigureData speedup = figure(compared(experiment, runs, kSpeedup));
-    CHECK(has(speedup.caption, "(8 sequences per rank)"));
-    CHECK(has(speedup.caption, "Base case: 1 CPU rank, 5.830 sequences/s, n = 6."));
+    CHECK(says(speedup.caption, "(8 sequences per rank)"));
+    CHECK(says(speedup.caption, "Base case: 1 CPU rank, 5.830 sequences/s, n = 6."));
     CHECK(pointsOf(figure(compared(experiment, runs, kThroughput))).y.title == "Throughput (sequences/s)");
     for (const ComparedKind* kind : {&kThroughput, &kSpeedup, &kEfficiency, &kPhaseStacks}) {
         const FigureData data = figure(compared(experiment, runs, *kind));
         const auto* points = data.as<Points>();
         for (const std::string& text :
              {data.title, data.caption, data.spoken, points ? points->y.title : stacksOf(data).y.title})
-            CHECK_FALSE(has(text, "image"));
+            CHECK_FALSE(says(text, "image"));
     }
 }
 
@@ -182,9 +178,9 @@ TEST_CASE("Where images and sequences are trained with each model has its own")
 {
     const auto experiment = plansExperiment({1, 2}, 6, {"alexnet", "resnet50", "gpt2"});
     const std::string caption = figure(compared(experiment, measure(experiment, usualMeasurement), kSpeedup)).caption;
-    CHECK(has(caption, "(8 images per rank for AlexNet, 8 for ResNet-50, 8 sequences per rank for GPT-2)"));
-    CHECK(has(caption, "AlexNet on 1 CPU rank, 61.40 images/s, n = 6; ResNet-50 on 1 CPU rank, 5.830 images/s, n = 6; "
-                       "GPT-2 on 1 CPU rank, 5.830 sequences/s, n = 6."));
+    CHECK(says(caption, "(8 images per rank for AlexNet, 8 for ResNet-50, 8 sequences per rank for GPT-2)"));
+    CHECK(says(caption, "AlexNet on 1 CPU rank, 61.40 images/s, n = 6; ResNet-50 on 1 CPU rank, 5.830 images/s, n = 6; "
+                        "GPT-2 on 1 CPU rank, 5.830 sequences/s, n = 6."));
 }
 
 TEST_CASE("Base cases of images and of sequences are no range")
@@ -198,7 +194,7 @@ TEST_CASE("Base cases of images and of sequences are no range")
     CHECK(baseTextOf({"alexnet", "gpt2"}) == "base case: 1 CPU rank (2 cases, 61.40 images/s and 5.830 sequences/s)");
     const std::string three = baseTextOf({"alexnet", "resnet50", "gpt2"});
     CHECK(three.starts_with("base case: 1 CPU rank (3 cases, 5.83"));
-    CHECK(has(three, "–61.4"));
+    CHECK(says(three, "–61.4"));
     CHECK(three.ends_with(" images/s and 5.830 sequences/s)"));
 }
 
@@ -220,11 +216,11 @@ TEST_CASE("A batch along x has the unit of what is trained")
 TEST_CASE("The spoken summary has the far end, the ideal and the warnings")
 {
     const std::string spoken = markedFigure(kSpeedup).spoken;
-    CHECK(has(spoken, "Speed-up of ResNet-50, weak scaling."));
-    CHECK(has(spoken, "at 4 CPU ranks: one "));
-    CHECK(has(spoken, "with 4 runs"));
-    CHECK(has(spoken, "ideal 4"));
-    CHECK(has(spoken, "1 run was disturbed and kept."));
+    CHECK(says(spoken, "Speed-up of ResNet-50, weak scaling."));
+    CHECK(says(spoken, "at 4 CPU ranks: one "));
+    CHECK(says(spoken, "with 4 runs"));
+    CHECK(says(spoken, "ideal 4"));
+    CHECK(says(spoken, "1 run was disturbed and kept."));
 }
 
 TEST_CASE("The spoken summary names the far end of what was measured, of each panel its own")
@@ -238,10 +234,10 @@ TEST_CASE("The spoken summary names the far end of what was measured, of each pa
             run.ranks.clear();
         }
     const std::string spoken = figure(compared(experiment, runs, kSpeedup)).spoken;
-    CHECK_MESSAGE(has(spoken, "AlexNet: at 4 CPU ranks: one "), spoken);
-    CHECK_MESSAGE(has(spoken, "; ideal 4."), spoken);
-    CHECK_MESSAGE(has(spoken, "ResNet-50: at 2 CPU ranks: one "), spoken);
-    CHECK_MESSAGE(has(spoken, "; ideal 2."), spoken);
+    CHECK_MESSAGE(says(spoken, "AlexNet: at 4 CPU ranks: one "), spoken);
+    CHECK_MESSAGE(says(spoken, "; ideal 4."), spoken);
+    CHECK_MESSAGE(says(spoken, "ResNet-50: at 2 CPU ranks: one "), spoken);
+    CHECK_MESSAGE(says(spoken, "; ideal 2."), spoken);
 }
 
 TEST_CASE("Servers are said not to be counted, where a run had some")
@@ -255,8 +251,8 @@ TEST_CASE("Servers are said not to be counted, where a run had some")
     experiment.factors.back().levels.emplace_back("two");
     const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), kEfficiency));
     CHECK(data.notes == std::vector<std::string>{"parameter servers (1 and 2) are not counted as ranks"});
-    CHECK(has(data.caption, " Parameter servers (1 and 2) are not counted as ranks."));
-    CHECK_FALSE(has(markedFigure(kSpeedup).caption, "servers"));
+    CHECK(says(data.caption, " Parameter servers (1 and 2) are not counted as ranks."));
+    CHECK_FALSE(says(markedFigure(kSpeedup).caption, "servers"));
 }
 
 TEST_CASE("What was emulated is said beside every figure and in its caption")
@@ -265,12 +261,12 @@ TEST_CASE("What was emulated is said beside every figure and in its caption")
     experiment.fixed["compute"] = Value(std::string("paced"));
     const FigureData data = figure(compared(experiment, measure(experiment, usualMeasurement), kThroughput));
     CHECK(data.notes == std::vector<std::string>{"emulated: layers were paced, not computed"});
-    CHECK(has(data.caption, "Emulated: layers were paced, not computed."));
+    CHECK(says(data.caption, "Emulated: layers were paced, not computed."));
     CHECK(data.keyNote.starts_with("emulated · "));
     CHECK(pointsOf(data).y.title == "Throughput (images/s), emulated");
     CHECK(stacksOf(figure(compared(experiment, measure(experiment, usualMeasurement), kPhaseStacks))).x.title ==
           "Time per iteration (ms), emulated");
-    CHECK_FALSE(has(markedFigure(kSpeedup).caption, "mulated"));
+    CHECK_FALSE(says(markedFigure(kSpeedup).caption, "mulated"));
 }
 
 TEST_CASE("So is what was serialised on GPUs, and, where phases are shown, a CUDA graph")
@@ -289,7 +285,7 @@ TEST_CASE("So is what was serialised on GPUs, and, where phases are shown, a CUD
     const FigureData phases = shown(kPhaseStacks);
     CHECK(stacksOf(phases).x.title == "Time per iteration (ms), serialised");
     CHECK(phases.notes.back() == "CUDA graph: forward is counted in backward");
-    CHECK(has(phases.caption, " CUDA graph: forward is counted in backward."));
+    CHECK(says(phases.caption, " CUDA graph: forward is counted in backward."));
 }
 
 TEST_CASE("What holds for a part of the runs on GPUs is said of a part, and on no axis")
@@ -306,7 +302,7 @@ TEST_CASE("What holds for a part of the runs on GPUs is said of a part, and on n
     CHECK(stacksOf(both).x.title == "Time per iteration (ms)");
     CHECK(pointsOf(shown(kThroughput)).y.title == "Throughput (images/s)");
     CHECK(both.keyNote.starts_with("serialised in part · CUDA graph in part · "));
-    CHECK(has(both.caption, " Serialised in part: " + why + ". CUDA graph in part: " + graph + "."));
+    CHECK(says(both.caption, " Serialised in part: " + why + ". CUDA graph in part: " + graph + "."));
     const auto keepOnly = [&](const char* key, const char* level) {
         std::erase_if(runs, [&](const auto& run) { return textOf(run.row.settings, key) != level; });
     };
@@ -315,7 +311,7 @@ TEST_CASE("What holds for a part of the runs on GPUs is said of a part, and on n
     const FigureData one = shown(kPhaseStacks);
     CHECK(stacksOf(one).x.title == "Time per iteration (ms), serialised");
     CHECK(std::ranges::count(one.notes, "serialised: " + why) == 1);
-    CHECK(std::ranges::none_of(one.notes, [&](const std::string& note) { return has(note, graph); }));
+    CHECK(std::ranges::none_of(one.notes, [&](const std::string& note) { return says(note, graph); }));
 }
 
 TEST_CASE("Missing cells are counted and named")
@@ -347,8 +343,8 @@ TEST_CASE("What has nothing to show is in neither title nor caption")
     const FigureData data = figure(*compare(runs, request));
     CHECK(data.title == "Throughput of AlexNet");
     CHECK(data.caption.starts_with("Throughput of AlexNet (8 images per rank) on 1 CPU rank. "));
-    CHECK(has(data.caption, "All runs of 2 cells are left out (disturbed 12)."));
-    CHECK_FALSE(has(data.caption, "ResNet"));
+    CHECK(says(data.caption, "All runs of 2 cells are left out (disturbed 12)."));
+    CHECK_FALSE(says(data.caption, "ResNet"));
     for (auto& run : runs)
         run.row.state = RunState::queued;
     CHECK(figure(compared(experiment, runs, kThroughput)).title == "Throughput of AlexNet and ResNet-50");
@@ -364,9 +360,9 @@ TEST_CASE("What else differs from the base case is on the figure, below it and i
     CHECK(data.differs == "base case differs in batch per rank, too");
     REQUIRE(data.notes.size() == 1);
     CHECK(data.notes[0] == "not only factors differ from the base case: batch per rank (base case: 8; others: 4)");
-    CHECK(has(data.caption, " under mixed scaling on 1–2 CPU ranks"));
-    CHECK(has(data.caption, " Not only factors differ from the base case: batch per rank (base case: 8; others: 4)."));
-    CHECK_FALSE(has(figure(compared(experiment, runs, kThroughput)).caption, "base case"));
+    CHECK(says(data.caption, " under mixed scaling on 1–2 CPU ranks"));
+    CHECK(says(data.caption, " Not only factors differ from the base case: batch per rank (base case: 8; others: 4)."));
+    CHECK_FALSE(says(figure(compared(experiment, runs, kThroughput)).caption, "base case"));
 }
 
 TEST_CASE("The caption says how long was measured, on what, with which pictures and numbers")
@@ -378,8 +374,8 @@ TEST_CASE("The caption says how long was measured, on what, with which pictures 
         run.facts = {"AMD EPYC 7763", "2.11.0", *integerOf(run.row.settings, "ranks") == 1 ? "single" : "mpi: vader"};
     }
     const std::string caption = figure(compared(experiment, runs, kSpeedup)).caption;
-    CHECK(has(caption, " Measured: 50 iterations ("));
-    CHECK(has(caption, " s) after 5 of warm-up; 224 pixels, fp32; AMD EPYC 7763, torch 2.11.0, network mpi: vader."));
+    CHECK(says(caption, " Measured: 50 iterations ("));
+    CHECK(says(caption, " s) after 5 of warm-up; 224 pixels, fp32; AMD EPYC 7763, torch 2.11.0, network mpi: vader."));
 }
 
 TEST_CASE("A caption has at most 900 characters, whatever the number of groups and of their runs")
@@ -402,7 +398,7 @@ TEST_CASE("A caption has at most 900 characters, whatever the number of groups a
         const std::string caption = figure(compared(experiment, runs, *kind)).caption;
         CAPTURE(caption);
         CHECK(caption.size() <= 900);
-        CHECK(has(caption, "n = 1–8"));
+        CHECK(says(caption, "n = 1–8"));
     }
     const auto models = plansExperiment(
         {1, 2}, 2,
@@ -420,8 +416,8 @@ TEST_CASE("Plans that are not exact are marked by name, and below the figure it 
     CHECK(pointsOf(data).panels[0].series[1].name == "one");
     CHECK(pointsOf(data).y.title == "Speed-up (ratio)"); // exact ones are there, too
     const std::string why = "lossy: gradients are compressed, so other models are trained than by exact plans";
-    CHECK(has(data.caption, "† " + why + "."));
-    CHECK(has(data.keyNote, "† lossy"));
+    CHECK(says(data.caption, "† " + why + "."));
+    CHECK(says(data.keyNote, "† lossy"));
     CHECK(stacksOf(figure(compared(experiment, runs, kPhaseStacks))).panels[0].stacks.back().tick == "2 · cntk-1bit†");
 }
 
@@ -442,7 +438,7 @@ TEST_CASE("A plan is marked lossy where it compresses and asynchronous where its
     CHECK(comparison.groups[0].flags == Flags());
     CHECK(comparison.groups[1].flags == Flags{{"asynchronous", 6}});
     CHECK(comparison.groups[2].flags == Flags{{"asynchronous", 6}, {"lossy", 6}});
-    CHECK(has(figure(comparison).caption, "workers do not wait for each other"));
+    CHECK(says(figure(comparison).caption, "workers do not wait for each other"));
 }
 
 TEST_CASE("Where GPUs and CPUs are compared, titles say ranks")
@@ -452,7 +448,7 @@ TEST_CASE("Where GPUs and CPUs are compared, titles say ranks")
     experiment.factors.push_back({"device", {Value("cpu"), Value("cuda")}});
     const Comparison comparison = compared(experiment, measure(experiment, usualMeasurement), kThroughput);
     CHECK(pointsOf(figure(comparison)).x.title == "Ranks (count)");
-    CHECK(has(figure(comparison).caption, " on 1–2 ranks"));
+    CHECK(says(figure(comparison).caption, " on 1–2 ranks"));
     CHECK(stacksOf(figure(compared(experiment, measure(experiment, usualMeasurement), kPhaseStacks))).y.title ==
           "Ranks · Plan · Device");
 }

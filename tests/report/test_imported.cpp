@@ -44,11 +44,6 @@ struct OwnAndImported : Systems
     std::vector<store::MeasuredRun> runs = measure(experiment, usualMeasurement);
 };
 
-bool says(const std::string& text, std::string_view what)
-{
-    return text.find(what) != std::string::npos;
-}
-
 } // namespace
 
 TEST_CASE_FIXTURE(OwnAndImported, "imported runs of another model or device stand apart, under their names")

@@ -32,11 +32,6 @@ Measured byEngine(const Settings& settings, int repeat)
     return measured;
 }
 
-bool says(const std::string& text, std::string_view what)
-{
-    return text.find(what) != std::string::npos;
-}
-
 /// Ringside, PyTorch and Horovod on 2 ranks; `horovods` is Horovod's torch.
 std::vector<store::MeasuredRun> runsByTorch(const spec::Experiment& experiment, const std::string& horovods)
 {

@@ -13,11 +13,6 @@ using namespace ringside::test;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
-}
-
 bool isNoted(const FigureData& figure, const std::string& note)
 {
     return std::ranges::find(figure.notes, note) != figure.notes.end();
@@ -73,10 +68,10 @@ TEST_CASE("Disturbed runs of a base case that is left out are told in notes and 
     const std::string said = "he base case: 3 runs were disturbed and kept and 1 run whose loss was not a number was "
                              "left out";
     CHECK(isNoted(speedup, "of t" + said));
-    CHECK_MESSAGE(has(speedup.caption, " Of t" + said + "."), speedup.caption);
-    CHECK(has(speedup.spoken, "of t" + said));
+    CHECK_MESSAGE(says(speedup.caption, " Of t" + said + "."), speedup.caption);
+    CHECK(says(speedup.spoken, "of t" + said));
     const FigureData rates = withoutOneRank(experiment, runs, kThroughput);
-    CHECK_FALSE(has(rates.caption, "disturbed")); // of what depends on no base case
+    CHECK_FALSE(says(rates.caption, "disturbed")); // of what depends on no base case
 }
 
 TEST_CASE("Failed attempts of base cases that are left out are told")
@@ -88,7 +83,7 @@ TEST_CASE("Failed attempts of base cases that are left out are told")
             run.row.failedAttempts = 1;
     const FigureData speedup = withoutOneRank(experiment, runs);
     CHECK(isNoted(speedup, "of the base cases: 6 attempts failed"));
-    CHECK_MESSAGE(has(speedup.caption, " Of the base cases: 6 attempts failed."), speedup.caption);
+    CHECK_MESSAGE(says(speedup.caption, " Of the base cases: 6 attempts failed."), speedup.caption);
     CHECK(figure(compared(experiment, runs, kSpeedup)).notes == std::vector<std::string>{"6 attempts failed"});
 }
 
@@ -103,17 +98,17 @@ TEST_CASE("A base case that is left out is not told of where nothing that is mea
         if (!isOneRank(run) && isResnet)
             run.row.state = RunState::queued;
     }
-    CHECK_FALSE(has(withoutOneRank(experiment, runs).caption, "disturbed"));
+    CHECK_FALSE(says(withoutOneRank(experiment, runs).caption, "disturbed"));
 }
 
 TEST_CASE("A compressing plan that is the base case and left out keeps its mark")
 {
     const FigureData speedup = againstHiddenPlan(withPlan("cntk-1bit"), "cntk-1bit");
-    CHECK_MESSAGE(has(speedup.keyNote, "† lossy base case"), speedup.keyNote);
-    CHECK(has(speedup.caption, "Base case: plan cntk-1bit†"));
-    CHECK(
-        has(speedup.caption, "† lossy base case: gradients are compressed, so other models are trained than by exact"));
-    CHECK_FALSE(has(pointsOf(speedup).y.title, "lossy"));
+    CHECK_MESSAGE(says(speedup.keyNote, "† lossy base case"), speedup.keyNote);
+    CHECK(says(speedup.caption, "Base case: plan cntk-1bit†"));
+    CHECK(says(speedup.caption,
+               "† lossy base case: gradients are compressed, so other models are trained than by exact"));
+    CHECK_FALSE(says(pointsOf(speedup).y.title, "lossy"));
 }
 
 TEST_CASE("A plan of one's own that is the base case and left out is described")
@@ -126,7 +121,8 @@ TEST_CASE("A plan of one's own that is the base case and left out is described")
     auto experiment = withPlan("mine");
     experiment.plans.emplace(mine.name, mine);
     const FigureData speedup = againstHiddenPlan(experiment, "mine");
-    CHECK_MESSAGE(has(speedup.caption, " Plan mine: a message per tensor, overlapped with backward."), speedup.caption);
+    CHECK_MESSAGE(says(speedup.caption, " Plan mine: a message per tensor, overlapped with backward."),
+                  speedup.caption);
 }
 
 TEST_CASE("Where the base case alone was emulated, or alone was not, the axis does not say that all was")
@@ -137,9 +133,9 @@ TEST_CASE("Where the base case alone was emulated, or alone was not, the axis do
         return withoutOneRank(experiment, measure(experiment, usualMeasurement));
     };
     const FigureData ofBase = shown(1), ofOthers = shown(2);
-    CHECK_MESSAGE(has(ofBase.keyNote, "emulated base case"), ofBase.keyNote);
+    CHECK_MESSAGE(says(ofBase.keyNote, "emulated base case"), ofBase.keyNote);
     CHECK(isNoted(ofBase, "emulated base case: layers were paced, not computed"));
-    CHECK_MESSAGE(has(ofOthers.keyNote, "emulated in part"), ofOthers.keyNote);
+    CHECK_MESSAGE(says(ofOthers.keyNote, "emulated in part"), ofOthers.keyNote);
     for (const FigureData* figure : {&ofBase, &ofOthers})
-        CHECK_FALSE(has(pointsOf(*figure).y.title, "emulated"));
+        CHECK_FALSE(says(pointsOf(*figure).y.title, "emulated"));
 }

@@ -66,4 +66,10 @@ const report::Group& groupWith(const report::Comparison& comparison, const Setti
 
 Settings alexnetOn(std::int64_t ranks, const char* plan);
 
+/// Returns whether a caption, a note or another text holds these words.
+inline bool says(std::string_view text, std::string_view what)
+{
+    return text.find(what) != std::string_view::npos;
+}
+
 } // namespace ringside::test
