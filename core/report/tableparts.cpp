@@ -31,10 +31,9 @@ TableCell versionCell(const std::string& version)
     return {version.empty() ? "–" : version, std::nullopt, false};
 }
 
-/// A table of phases has many columns, and a note that names failed attempts.
 bool haveFailed(const Comparison& comparison)
 {
-    return comparison.kind->hasSeries() &&
+    return comparison.kind->tabulatesFailed() &&
            std::ranges::any_of(comparison.groups, [](const Group& group) { return group.failed > 0; });
 }
 
