@@ -53,13 +53,13 @@ public:
     void draw()
     {
         drawValueGrid(m_canvas, m_plot);
-        if (m_points.ideal != Points::Ideal::none)
+        if (m_panel.ideal != Points::Ideal::none)
             drawIdealLine();
         if (m_points.lines)
             drawLinesAndMarkers();
         else
             drawBars();
-        if (m_points.ideal != Points::Ideal::none)
+        if (m_panel.ideal != Points::Ideal::none)
             drawIdealName();
         if (m_endLabels)
             drawEndLabels(m_canvas, m_points, m_panel, m_plot.area, m_places, m_obstacles);
@@ -411,6 +411,12 @@ bool anyOpen(const Points& points)
     return false;
 }
 
+bool anyIdeal(const Points& points)
+{
+    return std::ranges::any_of(points.panels,
+                               [](const Points::Panel& panel) { return panel.ideal != Points::Ideal::none; });
+}
+
 class PointPainter : public PanelPainter
 {
 public:
@@ -429,7 +435,7 @@ public:
             entries.push_back(seriesEntry(*series, m_points.lines));
         if (const auto gray = report::grayNames(m_points); !gray.empty())
             entries.push_back(grayEntry(gray.size(), m_points.lines));
-        if (m_points.ideal != Points::Ideal::none)
+        if (anyIdeal(m_points))
             entries.push_back(idealEntry());
         if (anyOpen(m_points))
             entries.push_back(openEntry(m_points.lines));

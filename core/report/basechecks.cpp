@@ -16,11 +16,16 @@
 namespace ringside::report {
 namespace {
 
+bool isRatio(const Group& group)
+{
+    return group.n() > 0 && group.base;
+}
+
 /// Each measured group that has a base case, its own one included, with it.
 template <class Visit> void forEachRatio(const Comparison& comparison, Visit visit)
 {
     for (const Group& group : comparison.groups)
-        if (group.n() > 0 && group.base)
+        if (isRatio(group))
             visit(group, comparison.cases[*group.base]);
 }
 
@@ -141,18 +146,16 @@ Result<void> checkOtherRanks(const Comparison& comparison)
     return outcome;
 }
 
-bool areAllRanksAlike(const Comparison& comparison)
+bool areAllRanksAlike(const Comparison& comparison, const std::vector<const Group*>& groups)
 {
-    bool areAlike = true;
-    forEachRatio(comparison, [&](const Group& group, const BaseCase& base) {
-        areAlike = areAlike && areRanksAlike(group.settings, base.settings);
+    return std::ranges::all_of(groups, [&](const Group* group) {
+        return !isRatio(*group) || areRanksAlike(group->settings, comparison.cases[*group->base].settings);
     });
-    return areAlike;
 }
 
 Result<void> checkAlikeRanks(const Comparison& comparison)
 {
-    if (areAllRanksAlike(comparison))
+    if (areAllRanksAlike(comparison, mapped(comparison.groups, [](const Group& group) { return &group; })))
         return {};
     return fail(ErrorCode::usage,
                 Words::tr("The ranks of the base case have other numbers of cores than those of what is compared with "

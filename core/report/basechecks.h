@@ -13,9 +13,10 @@ Result<void> checkBase(const Comparison& comparison, const spec::Experiment& exp
 /// Fails with usage where a base case has as many ranks as what is set against it: there is no efficiency then.
 Result<void> checkOtherRanks(const Comparison& comparison);
 
-/// Returns whether all that is measured has ranks like those of its base case (areRanksAlike).
-bool areAllRanksAlike(const Comparison& comparison);
-/// Fails with usage where they are not: the ratio of ranks is none of what computes then.
+/// Returns whether each of these groups of `comparison` that is measured has ranks like those of its base case
+/// (areRanksAlike).
+bool areAllRanksAlike(const Comparison& comparison, const std::vector<const Group*>& groups);
+/// Fails with usage where those of a group are not: the ratio of ranks is none of what computes then.
 Result<void> checkAlikeRanks(const Comparison& comparison);
 
 /// Fails with usage where speed-ups over its base cases mean nothing: they do other work (another model, picture or

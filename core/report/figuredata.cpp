@@ -62,7 +62,7 @@ std::vector<std::string> grayNames(const Points& points)
 
 double idealAt(const Points& points, const Points::Panel& panel, double x)
 {
-    if (points.ideal == Points::Ideal::constant)
+    if (panel.ideal == Points::Ideal::constant)
         return points.perUnit;
     return points.perUnit * x / (panel.baseRanks > 0 ? panel.baseRanks : 1);
 }

@@ -192,6 +192,7 @@ struct Points
         std::vector<Series> series;
         std::optional<std::string> baseText; ///< "base case: 1 CPU rank, 302.4 images/s, n = 6"
         double baseRanks = 0;                ///< of the base case, whether that is drawn or not; 0: there is none
+        Ideal ideal = Ideal::none;
     };
 
     Axis x, y;
@@ -199,7 +200,6 @@ struct Points
     bool isRatio = false; ///< to the base case, which is ringed and written out; all panels have one scale then
     double perUnit = 1;   ///< along y stands so many times the value that files have: 100 of per cent
     std::string suffix;   ///< behind a value at the end of a line: "×"
-    Ideal ideal = Ideal::none;
     std::vector<Panel> panels;
 
     bool isEmpty() const { return panels.empty(); }

@@ -36,7 +36,7 @@ void addPanel(Range& range, const Points& points, const Points::Panel& panel)
                 for (const double single : point.singles)
                     range.add(single);
         }
-    if (points.ideal != Points::Ideal::none)
+    if (panel.ideal != Points::Ideal::none)
         for (const double x : points.x.ticks)
             range.add(idealAt(points, panel, x));
 }

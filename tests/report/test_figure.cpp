@@ -94,7 +94,7 @@ TEST_CASE("Efficiency is drawn in per cent, with its single runs in the same uni
 TEST_CASE("The ideal line goes through the base case, wherever that is")
 {
     const FigureData data = figureOf(plansExperiment({1, 2, 4}), kSpeedup);
-    CHECK(pointsOf(data).ideal == Points::Ideal::proportional);
+    CHECK(pointsOf(data).panels[0].ideal == Points::Ideal::proportional);
     CHECK(idealAt(pointsOf(data), pointsOf(data).panels[0], 4) == 4);
     auto fromTwo = plansExperiment({2, 4});
     fromTwo.base = {{"ranks", Value(std::int64_t{2})}};
@@ -159,7 +159,7 @@ TEST_CASE("Names become bars, which have no ideal line")
     CHECK_FALSE(pointsOf(data).lines);
     CHECK(pointsOf(data).x.categories);
     CHECK(pointsOf(data).x.labels.size() == 2);
-    CHECK(pointsOf(data).ideal == Points::Ideal::none);
+    CHECK(pointsOf(data).panels[0].ideal == Points::Ideal::none);
 }
 
 TEST_CASE("Above 32 devices the axes of a speed-up are logarithmic and say so")
@@ -364,7 +364,7 @@ TEST_CASE("Between ranks of other numbers of cores there is neither an efficienc
     const auto table = compared(experiment, runs, kSpeedup);
     CHECK(groupWith(table, alexnetOn(2, "one")).speedup.value);
     CHECK_FALSE(groupWith(table, alexnetOn(2, "one")).efficiency.value);
-    CHECK(pointsOf(figure(table)).ideal == Points::Ideal::none);
+    CHECK(pointsOf(figure(table)).panels[0].ideal == Points::Ideal::none);
     CompareRequest request;
     request.kind = &kEfficiency;
     request.experiment = experiment;
@@ -374,6 +374,22 @@ TEST_CASE("Between ranks of other numbers of cores there is neither an efficienc
     experiment.fixed["device"] = Value("cuda"); // a GPU is one whatever cores feed it
     CHECK(groupWith(compared(experiment, measure(experiment, usualMeasurement), kEfficiency), alexnetOn(2, "one"))
               .efficiency.value);
+}
+
+TEST_CASE("A panel has its ideal line whatever cores the ranks of another panel have")
+{
+    auto experiment = plansExperiment({1, 2});
+    experiment.when = {{{{"ranks", Value(std::int64_t{2})}, {"model", Value("alexnet")}},
+                        {{"cores_per_rank", Value(std::int64_t{2})}}}};
+    const FigureData data = figureOf(experiment, kSpeedup);
+    const std::vector<Points::Panel>& panels = pointsOf(data).panels;
+    REQUIRE(panels.size() == 2);
+    CHECK(panels[0].title == "AlexNet");
+    CHECK(panels[0].ideal == Points::Ideal::none);
+    CHECK(panels[1].ideal == Points::Ideal::proportional);
+    const auto resnet = data.spoken.find("ResNet-50: ");
+    CHECK_FALSE(says(data.spoken.substr(0, resnet), "ideal"));
+    CHECK_MESSAGE(says(data.spoken.substr(resnet), "; ideal 2."), data.spoken);
 }
 
 TEST_CASE("Title and caption have the scaling of what is drawn")

@@ -26,12 +26,14 @@ public:
     }
 
 protected:
-    void finish(const Comparison&, const Layout& layout, Points& points) const override
+    void finish(const Comparison&, const Layout&, Points& points) const override
     {
         points.y.title = "Efficiency (%)";
         points.suffix = std::string(kThinSpace) + "%";
-        if (points.lines && layout.x == "ranks")
-            points.ideal = Points::Ideal::constant;
+    }
+    Points::Ideal idealOf(const Comparison&, const std::vector<const Group*>&) const override
+    {
+        return Points::Ideal::constant;
     }
     std::string pointInCaption(const std::string& runs) const override
     {

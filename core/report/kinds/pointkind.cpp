@@ -221,6 +221,8 @@ Points::Panel PointKind::panelOf(const Comparison& comparison, const Points& poi
     sort(panel);
     panel.baseText = baseText(comparison, groups);
     panel.baseRanks = baseRanks(comparison, groups);
+    if (points.lines && layout.x == "ranks")
+        panel.ideal = idealOf(comparison, groups);
     return panel;
 }
 

@@ -32,6 +32,11 @@ public:
 protected:
     /// Adds what is particular to it: the y axis, and what depends on the x axis, which is there.
     virtual void finish(const Comparison& comparison, const Layout& layout, Points& points) const = 0;
+    /// Returns the ideal of these groups of a panel along ranks.
+    virtual Points::Ideal idealOf(const Comparison&, const std::vector<const Group*>&) const
+    {
+        return Points::Ideal::none;
+    }
     /// Describes an error bar, in a key and in a caption: "95 % interval of the median", "rank intervals of the
     /// median".
     virtual std::string_view intervalInKey() const = 0;

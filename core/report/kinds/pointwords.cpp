@@ -171,7 +171,7 @@ std::string spokenPoints(const Comparison& comparison, const Layout& layout, con
         else if (points.x.labels.size() > 1)
             text += fmt::format("at {}: ", placeText(points.x, x));
         text += pointsAt(x, panel, decimalsOf(points));
-        if (points.ideal != Points::Ideal::none)
+        if (panel.ideal != Points::Ideal::none)
             text += "; ideal " + formatShort(idealAt(points, panel, x));
         text += ".";
     }

@@ -24,14 +24,17 @@ public:
     }
 
 protected:
-    void finish(const Comparison& comparison, const Layout& layout, Points& points) const override
+    void finish(const Comparison&, const Layout& layout, Points& points) const override
     {
         points.y.log2 = points.x.log2 && layout.x == "ranks"; // along which it grows
         points.y.title = points.y.log2 ? "Speed-up (ratio, log scale)" : "Speed-up (ratio)";
         points.suffix = "×";
-        const bool isByRanks = points.lines && layout.x == "ranks" && !comparison.where.contains("engine");
-        if (isByRanks && areAllRanksAlike(comparison))
-            points.ideal = Points::Ideal::proportional;
+    }
+    Points::Ideal idealOf(const Comparison& comparison, const std::vector<const Group*>& groups) const override
+    {
+        return !comparison.where.contains("engine") && areAllRanksAlike(comparison, groups)
+                   ? Points::Ideal::proportional
+                   : Points::Ideal::none;
     }
 };
 
