@@ -79,6 +79,13 @@ Json toJson(const IntervalKind& interval)
     return {{"kind", interval.name}, {"level", toJson(interval.level)}};
 }
 
+void addCounts(Json& json, const Group& group)
+{
+    json["failed"] = group.failed;
+    json["disturbed"] = group.disturbed;
+    json["flags"] = group.flags;
+}
+
 Json toJson(const Group& group, const ComparedKind& kind, bool disturbedLeftOut)
 {
     const Measure measure = kind.measureOf(group);
@@ -86,9 +93,7 @@ Json toJson(const Group& group, const ComparedKind& kind, bool disturbedLeftOut)
     json["value"] = toJson(measure.value);
     json["low"] = toJson(measure.low);
     json["high"] = toJson(measure.high);
-    json["failed"] = group.failed;
-    json["disturbed"] = group.disturbed;
-    json["flags"] = group.flags;
+    addCounts(json, group);
     if (group.otherwise)
         json[disturbedLeftOut ? "with_disturbed" : "without_disturbed"] = {
             {"n", group.otherwise->n}, {"value", toJson(group.otherwise->measure.value)}};
@@ -106,6 +111,15 @@ Json toJson(const Group& group, const ComparedKind& kind, bool disturbedLeftOut)
     json["runs"] = mapped<Json>(group.runs, [&](const RunId& run) { return run.str(); });
     kind.addTo(json, group);
     return json;
+}
+
+/// Ratios depend on their base cases, which need not be among the groups.
+void addCountsOfBases(Json& cases, const Comparison& comparison)
+{
+    for (const std::vector<Group>* groups : {&comparison.groups, &comparison.basesOut})
+        for (const Group& group : *groups)
+            if (group.isBase)
+                addCounts(cases.at(*group.base), group);
 }
 
 } // namespace
@@ -131,6 +145,7 @@ std::string comparisonToJson(const Comparison& comparison)
         json["base"]["refused"] = *comparison.noSpeedup;
     for (const BaseCase& base : comparison.cases)
         json["base"]["cases"].push_back(toJson(base));
+    addCountsOfBases(json["base"]["cases"], comparison);
     for (const Group& group : comparison.groups)
         json["groups"].push_back(toJson(group, *comparison.kind, comparison.disturbedLeftOut));
     return json.dump(2);

@@ -59,6 +59,31 @@ TEST_CASE("The base case is a rule and its cases with value and n")
     }
 }
 
+TEST_CASE("A base case has the counts and flags of its runs, whether it is shown or left out")
+{
+    CompareRequest request;
+    request.kind = &kSpeedup;
+    request.experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    auto runs = measure(request.experiment, usualMeasurement);
+    for (auto& run : runs)
+        if (integerOf(run.row.settings, "ranks") == 1 && run.row.repeat <= 3) {
+            run.row.flags = {run.row.repeat <= 2 ? "disturbed" : "nan"};
+            run.row.failedAttempts = 1;
+        }
+    for (const bool isLeftOut : {false, true}) {
+        CAPTURE(isLeftOut);
+        if (isLeftOut)
+            request.leftOut = {{"ranks", {Value(std::int64_t{1})}}};
+        const Json json = Json::parse(comparisonToJson(compare(runs, request).value()));
+        CHECK(json["groups"].size() == (isLeftOut ? 2 : 3));
+        const Json base = json["base"]["cases"].at(0);
+        CHECK(base["n"] == 5);
+        CHECK(base["failed"] == 3);
+        CHECK(base["disturbed"] == 2);
+        CHECK(base["flags"] == Json({{"disturbed", 2}, {"nan", 1}}));
+    }
+}
+
 TEST_CASE("A group has factors, n, value, bounds, counts and runs")
 {
     for (const Json& group : groupsOf(kThroughput)) {
