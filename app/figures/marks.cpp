@@ -129,9 +129,11 @@ const Palette& paperPalette()
 
 SeriesMark seriesMark(int style, bool neutral, const Palette& palette)
 {
+    if (neutral) {
+        const SeriesStyle& shape = styleAt(style % kSeriesMarks);
+        return {palette.text2, shape.marker, {}, shape.hatch, false, 2};
+    }
     const SeriesStyle& own = styleAt(style);
-    if (neutral)
-        return {palette.text2, Marker::circle, {}, Hatch::none, false, 2};
     return {QColor::fromRgb(palette.dark ? own.dark : own.light),
             own.marker,
             own.dashes,

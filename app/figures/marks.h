@@ -61,8 +61,8 @@ struct SeriesMark
 
 inline constexpr int kSeriesMarks = report::kSeriesColours;
 
-/// `style` as in report::Series; beyond the seventh gray and without a marker, since colours never repeat. Neutral: the
-/// base case.
+/// `style` as in report::Series; beyond the seventh gray and without a marker, since colours never repeat. Neutral, a
+/// base case or what collapsed: in no series' colour, with a marker and a hatch in any case.
 SeriesMark seriesMark(int style, bool neutral, const Palette& palette);
 
 struct PhaseMark

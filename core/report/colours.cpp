@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace ringside::report {
@@ -106,6 +107,17 @@ std::vector<int> colouredPlaces(const Comparison& comparison, const Layout& layo
     std::vector<int> places = mapped(candidates, &Candidate::place);
     std::ranges::sort(places);
     return places;
+}
+
+std::vector<int> neutralPlaces(const Comparison& comparison, const Layout& layout)
+{
+    std::set<int> places;
+    for (const Group& group : comparison.groups)
+        if (isCollapsed(comparison, group, layout.seriesKeys()))
+            places.insert(seriesPlace(comparison, group, layout));
+    if (places.empty() || *places.rbegin() < kSeriesColours)
+        return {};
+    return {places.begin(), places.end()};
 }
 
 } // namespace ringside::report

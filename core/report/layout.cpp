@@ -125,8 +125,10 @@ Layout layoutFor(const Comparison& comparison, const FigureRequest& request)
     for (const spec::Factor& factor : comparison.factors)
         if (!isTaken(layout, factor.key))
             layout.rest.push_back(factor.key);
-    if (comparison.kind->hasSeries())
+    if (comparison.kind->hasSeries()) {
         layout.coloured = colouredPlaces(comparison, layout, request.coloured);
+        layout.neutral = neutralPlaces(comparison, layout);
+    }
     return layout;
 }
 
@@ -250,10 +252,12 @@ int seriesPlace(const Comparison& comparison, const Group& group, const Layout& 
 int styleOf(const Comparison& comparison, const Group& group, const Layout& layout)
 {
     const int place = seriesPlace(comparison, group, layout);
-    if (layout.coloured.empty())
+    const std::vector<int>& places =
+        isCollapsed(comparison, group, layout.seriesKeys()) ? layout.neutral : layout.coloured;
+    if (places.empty())
         return place;
-    const auto found = std::ranges::find(layout.coloured, place);
-    return found == layout.coloured.end() ? kSeriesColours : static_cast<int>(found - layout.coloured.begin());
+    const auto found = std::ranges::find(places, place);
+    return found == places.end() ? kSeriesColours : static_cast<int>(found - places.begin());
 }
 
 bool isCount(const Comparison& comparison, std::string_view key)

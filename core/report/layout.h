@@ -12,6 +12,7 @@ struct Layout
     std::string x, series, panels;
     std::vector<std::string> rest;
     std::vector<int> coloured = {}; ///< seriesPlace() of those in colour; empty: all are, each in that of its place
+    std::vector<int> neutral = {};  ///< of those that collapsed, for their shapes; empty: each has that of its place
 
     /// `series` and `rest`, as far as there are any.
     std::vector<std::string> seriesKeys() const;
@@ -60,8 +61,8 @@ bool isCollapsed(const Comparison& comparison, const Group& group, const std::ve
 /// The place of its level in the experiment, counted over all joined factors.
 int seriesPlace(const Comparison& comparison, const Group& group, const Layout& layout);
 
-/// The style of the group's series: its place, so that it stays what is left out; among those in colour where there are
-/// more series than colours; kSeriesColours for the rest.
+/// The style of the group's series: its place, so that it stays what is left out; among those in colour, or among those
+/// that collapsed, where there are more than colours or shapes; kSeriesColours for the rest.
 int styleOf(const Comparison& comparison, const Group& group, const Layout& layout);
 
 /// True if all levels of the factor are numbers, so that points along it may be joined.

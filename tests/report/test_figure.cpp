@@ -376,6 +376,20 @@ TEST_CASE("Between ranks of other numbers of cores there is neither an efficienc
               .efficiency.value);
 }
 
+TEST_CASE("Series that collapsed keep shapes of their own where there are more series than colours")
+{
+    auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
+    for (const char* plan : {"one-overlapped", "buckets-after", "caffe", "caffe-mpi", "ddp", "mg-wfbp"})
+        experiment.factors.back().levels.emplace_back(plan);
+    experiment.factors.push_back({"precision", {Value("fp32"), Value("bf16")}});
+    const FigureRequest request{"", "precision", ""};
+    const auto runs = measure(experiment, usualMeasurement);
+    const FigureData data = figure(compared(experiment, runs, kThroughput, request), request);
+    const Points::Panel& panel = pointsOf(data).panels.at(0);
+    CHECK(seriesNamed(panel, "1 CPU rank · fp32").style == 0);
+    CHECK(seriesNamed(panel, "1 CPU rank · bf16").style == 1);
+}
+
 TEST_CASE("A panel has its ideal line whatever cores the ranks of another panel have")
 {
     auto experiment = plansExperiment({1, 2});

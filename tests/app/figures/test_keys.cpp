@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keys of figures name the phases that are reported and can be seen.
+// Keys of figures name the phases that are reported and can be seen, and series by marks that differ.
 #include "app/figures/exportfigure.h"
 #include "app/figures/panels.h"
 #include "core/base/files.h"
@@ -9,6 +9,7 @@
 #include <QGuiApplication>
 #include <QTemporaryDir>
 #include <QTest>
+#include <set>
 
 using namespace ringside;
 
@@ -26,6 +27,18 @@ template <class Drawing> QStringList namesIn(const Drawing& drawing)
     for (const figures::KeyEntry& entry : figures::painterOf(drawing)->keyEntries())
         names << entry.text;
     return names;
+}
+
+QImage sampleOf(const figures::KeyEntry& entry)
+{
+    const figures::PaperOptions options;
+    const figures::Type type(options);
+    const QRectF area(0, 0, entry.sampleWidth, figures::pt(10));
+    QImage image(area.size().toSize(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    entry.draw(figures::Canvas(painter, type, options), area);
+    return image;
 }
 
 const QString kOther = QStringLiteral("Other"), kRest = QStringLiteral("Not told");
@@ -89,6 +102,38 @@ private Q_SLOTS:
         QVERIFY(rest.fill.saturation() < 20);
         for (const Phase phase : kPhases)
             QVERIFY(figures::phaseMark(phase).fill != rest.fill);
+    }
+
+    void seriesThatCollapsedDifferInShape()
+    {
+        const QColor gray = figures::paperPalette().text2;
+        std::set<figures::Marker> markers;
+        std::set<Hatch> hatches;
+        for (int style = 0; style < figures::kSeriesMarks; ++style) {
+            const figures::SeriesMark mark = figures::seriesMark(style, true, figures::paperPalette());
+            QCOMPARE(mark.colour, gray);
+            QVERIFY(mark.marker != figures::Marker::none);
+            markers.insert(mark.marker);
+            hatches.insert(mark.hatch);
+        }
+        QCOMPARE(markers.size(), std::size_t{figures::kSeriesMarks});
+        QCOMPARE(hatches.size(), std::size_t{figures::kSeriesMarks});
+        const auto further = figures::seriesMark(figures::kSeriesMarks, true, figures::paperPalette());
+        QVERIFY(further.marker != figures::Marker::none);
+    }
+
+    void eachSeriesThatCollapsedHasItsOwnSample()
+    {
+        auto experiment = test::plansExperiment({1, 2}, 6, {"alexnet"});
+        experiment.factors.push_back({"precision", {Value("fp32"), Value("bf16")}});
+        const auto runs = test::measure(experiment, test::usualMeasurement);
+        const auto figure = report::figure(test::compared(experiment, runs, report::kThroughput));
+        std::vector<QImage> samples;
+        for (const figures::KeyEntry& entry : figures::painterOf(test::pointsOf(figure))->keyEntries())
+            if (entry.text.startsWith(QStringLiteral("1 CPU rank · ")))
+                samples.push_back(sampleOf(entry));
+        QCOMPARE(samples.size(), std::size_t{2});
+        QVERIFY(samples[0] != samples[1]);
     }
 
     void filesHaveIt()
