@@ -56,16 +56,17 @@ std::vector<std::optional<Value>> levelsOf(const Settings& settings, const std::
     });
 }
 
-/// Logs that no factor tells apart would be one point: whatever their settings differ in does.
-void addTellingApart(std::vector<spec::Factor>& factors, const std::vector<Group>& groups,
-                     const std::vector<const Settings*>& all)
+/// Groups that no factor distinguishes would be one point under one name: logs, and single ranks to which a conditional
+/// gives other settings for each plan. Whatever their settings differ in distinguishes them.
+void addDistinguishing(std::vector<spec::Factor>& factors, const std::vector<Group>& groups,
+                       const std::vector<const Settings*>& all)
 {
-    std::map<std::vector<std::optional<Value>>, std::vector<const Settings*>> alike;
+    std::map<std::pair<bool, std::vector<std::optional<Value>>>, std::vector<const Settings*>> alike;
     for (const Group& group : groups)
-        if (isImported(group) && group.n() > 0)
-            alike[levelsOf(group.settings, factors)].push_back(&group.settings);
-    for (const auto& [levels, logs] : alike)
-        for (const std::string& key : distinguishingSettings(logs))
+        if (const bool isLog = isImported(group); !isLog || group.n() > 0)
+            alike[{isLog, levelsOf(group.settings, factors)}].push_back(&group.settings);
+    for (const auto& [levels, settings] : alike)
+        for (const std::string& key : distinguishingSettings(settings))
             if (!contains(mapped(factors, &spec::Factor::key), key))
                 factors.push_back(undeclaredFactor(key, all));
 }
@@ -102,7 +103,7 @@ std::vector<spec::Factor> variedFactors(const std::vector<Group>& groups, const 
     const auto all = mapped(groups, [](const Group& group) { return &group.settings; });
     for (spec::Factor& factor : undeclaredFactors(experiment, all, std::ranges::any_of(groups, isImported)))
         varied.push_back(std::move(factor));
-    addTellingApart(varied, groups, all);
+    addDistinguishing(varied, groups, all);
     return varied;
 }
 

@@ -15,8 +15,8 @@ std::vector<spec::Factor> declaredFactors(const std::vector<Group>& groups, cons
 std::vector<spec::Factor> undeclaredFactors(const spec::Experiment& experiment, const std::vector<const Settings*>& all,
                                             bool areSomeImported);
 
-/// Those that vary among these groups. Where that leaves several imported ones with the same levels of all, the
-/// settings that tell these apart are factors, too.
+/// Those that vary among these groups. Where that leaves several with the same levels of all, the settings that
+/// distinguish these are factors, too.
 std::vector<spec::Factor> variedFactors(const std::vector<Group>& groups, const spec::Experiment& experiment);
 
 } // namespace ringside::report

@@ -14,8 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
-#include <ranges>
 
 namespace ringside::report {
 namespace {
@@ -57,10 +55,21 @@ bool areRivals(const Group& a, const Group& b, const std::vector<std::string_vie
            std::ranges::all_of(keys, [&](std::string_view key) { return sameLevel(a, b, key); });
 }
 
-std::vector<Rivals> rivalsOf(const Comparison& comparison, std::string_view compared)
+/// A setting that a conditional gives some of the levels that are compared goes with them, and is said to differ.
+bool isConditional(const spec::Experiment& experiment, const std::string& key)
+{
+    return !experiment.factor(key) && std::ranges::any_of(experiment.when, [&](const spec::Conditional& conditional) {
+        return conditional.set.contains(key);
+    });
+}
+
+std::vector<Rivals> rivalsOf(const Comparison& comparison, const spec::Experiment& experiment,
+                             std::string_view compared)
 {
     std::vector<std::string_view> keys(kWork.begin(), kWork.end());
-    std::ranges::copy(comparison.factors | std::views::transform(&spec::Factor::key), std::back_inserter(keys));
+    for (const spec::Factor& factor : comparison.factors)
+        if (!isConditional(experiment, factor.key))
+            keys.emplace_back(factor.key);
     std::erase_if(keys, [&](std::string_view key) { return isCompared(comparison, key, compared); });
     std::vector<Rivals> all;
     for (std::size_t i = 0; i < comparison.groups.size(); ++i) {
@@ -206,7 +215,7 @@ void addStandings(Comparison& comparison, const spec::Experiment& experiment, co
     if (comparison.comparedFactor.empty())
         return;
     std::vector<Rivals> tests;
-    for (const Rivals& rivals : rivalsOf(comparison, comparison.comparedFactor)) {
+    for (const Rivals& rivals : rivalsOf(comparison, experiment, comparison.comparedFactor)) {
         addRatios(comparison, experiment, rivals);
         if (Rivals enough = judged(comparison, rivals); enough.size() > 1)
             tests.push_back(std::move(enough));
