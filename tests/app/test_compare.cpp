@@ -44,6 +44,21 @@ namespace ringside::test {
 namespace {
 
 const QString kCalibration = QStringLiteral("calibration-local");
+const QString kMeasured = QString::fromLatin1(kMeasuredExperiment);
+
+/// A window that shows a figure of the measured experiment.
+struct Compared : WindowFixture
+{
+    explicit Compared(const char* figure)
+    {
+        fillStore();
+        show();
+        showFigure(figure);
+    }
+
+    void showFigure(const char* figure) { go(PageId::compare, kMeasured, QString::fromLatin1(figure)); }
+    QTableView& table() { return *window().currentPage()->findChild<QTableView*>(); }
+};
 
 bool isOffered(WindowFixture& fixture)
 {
@@ -177,11 +192,11 @@ private Q_SLOTS:
             db->handle().exec("UPDATE attempts SET flags = '[\"nan\"]'");
         }
         fixture.show();
-        fixture.go(PageId::compare, QString::fromLatin1(kMeasuredExperiment), QStringLiteral("throughput"));
+        fixture.go(PageId::compare, kMeasured, QStringLiteral("throughput"));
         const QWidget& page = *fixture.window().currentPage();
         QVERIFY(waitFor([&] {
             return says(page, QStringLiteral("All %1 finished runs of “%2” are left out: loss not a number (%1).")
-                                  .arg(QString::number(kMeasuredDone), QString::fromLatin1(kMeasuredExperiment)));
+                                  .arg(QString::number(kMeasuredDone), kMeasured));
         }));
         QVERIFY(says(page, QStringLiteral("tick “Done, loss is NaN”")));
         buttonOf(page, QStringLiteral("Show all runs again"))->click();
@@ -199,7 +214,7 @@ private Q_SLOTS:
                                           {Phase::forward, Phase::backward}));
         }
         fixture.show();
-        fixture.go(PageId::compare, QString::fromLatin1(kMeasuredExperiment), QStringLiteral("phases"));
+        fixture.go(PageId::compare, kMeasured, QStringLiteral("phases"));
         const QWidget& page = *fixture.window().currentPage();
         QVERIFY(waitFor([&] { return says(page, QStringLiteral("are together in “Not told”")); }));
         const auto key = figures::painterOf(stacksOf(page.findChild<FigureView*>()->figure()))->keyEntries();
@@ -216,13 +231,10 @@ private Q_SLOTS:
     {
         const auto restore = qScopeGuard([before = QLocale()] { QLocale::setDefault(before); });
         QLocale::setDefault(QLocale(QLocale::German));
-        WindowFixture fixture;
-        fixture.fillStore();
-        fixture.show();
-        fixture.go(PageId::compare, QString::fromLatin1(kMeasuredExperiment), QStringLiteral("throughput"));
+        Compared fixture("throughput");
         const Actions& actions = fixture.window().actions();
         QVERIFY(waitFor([&] { return actions[ActionId::copyTable]->isEnabled(); }));
-        const QString seen = textsOf(*fixture.window().currentPage()->findChild<QTableView*>()->model());
+        const QString seen = textsOf(*fixture.table().model());
         QVERIFY2(seen.contains(QRegularExpression(QStringLiteral("\\d,\\d"))), qPrintable(seen));
         const report::Table printed = printedTable(fixture.store());
         for (const report::TableForm& form : report::tableForms()) {
@@ -364,14 +376,9 @@ private Q_SLOTS:
 
     void newsOfARunChangesNeitherFoldsNorTheRowChosen()
     {
-        WindowFixture fixture;
-        fixture.fillStore();
-        fixture.show();
-        const QString measured = QString::fromLatin1(kMeasuredExperiment);
-        fixture.go(PageId::compare, measured, QStringLiteral("throughput"));
-        auto& page = *fixture.window().currentPage();
-        auto* table = page.findChild<QTableView*>();
-        auto* facets = page.findChild<QTreeView*>();
+        Compared fixture("throughput");
+        auto* table = &fixture.table();
+        auto* facets = fixture.window().currentPage()->findChild<QTreeView*>();
         QVERIFY(waitFor([&] { return table->model()->rowCount() > 1 && facets->model()->rowCount() > 0; }));
         settle();
         table->selectRow(1);
@@ -379,7 +386,7 @@ private Q_SLOTS:
         table->setColumnWidth(0, 321);
         facets->collapse(facets->model()->index(0, 0));
         QSignalSpy resets(table->model(), &QAbstractItemModel::modelReset);
-        Q_EMIT fixture.session().live().runsOutdated({measured});
+        Q_EMIT fixture.session().live().runsOutdated({kMeasured});
         QVERIFY(waitFor([&] { return !resets.empty(); }));
         settle();
         QCOMPARE(table->selectionModel()->selectedRows().value(0).data().toString(), chosen);
@@ -389,12 +396,8 @@ private Q_SLOTS:
 
     void namesKeepTheirRoomBesideTheMarksOfAnotherFigure()
     {
-        WindowFixture fixture;
-        fixture.fillStore();
-        fixture.show();
-        const QString measured = QString::fromLatin1(kMeasuredExperiment);
-        fixture.go(PageId::compare, measured, QStringLiteral("timeline"));
-        auto* table = fixture.window().currentPage()->findChild<QTableView*>();
+        Compared fixture("timeline");
+        auto* table = &fixture.table();
         const auto hasMarks = [&] { return table->model()->index(0, 0).data(Qt::DecorationRole).isValid(); };
         const auto fits = [&] {
             const QAbstractItemView& view = *table;
@@ -402,18 +405,15 @@ private Q_SLOTS:
                    table->columnWidth(0) >= view.sizeHintForColumn(0);
         };
         QVERIFY(waitFor([&] { return table->model()->rowCount() > 1; }));
-        fixture.go(PageId::compare, measured, QStringLiteral("speedup"));
+        fixture.showFigure("speedup");
         QVERIFY(fits());
     }
 
     void anExperimentThatCannotBeReadLeavesNoFigureOfAnother()
     {
-        WindowFixture fixture;
-        fixture.fillStore();
-        fixture.show();
-        fixture.go(PageId::compare, QString::fromLatin1(kMeasuredExperiment), QStringLiteral("throughput"));
+        Compared fixture("throughput");
         const auto* exporting = fixture.window().actions()[ActionId::exportFigure];
-        auto* table = fixture.window().currentPage()->findChild<QTableView*>();
+        auto* table = &fixture.table();
         QVERIFY(waitFor([&] { return exporting->isEnabled() && table->model()->rowCount() > 0; }));
         {
             SQLite::Database db(fixture.store(), SQLite::OPEN_READWRITE, 10'000);
@@ -430,10 +430,10 @@ private Q_SLOTS:
         fixture.fillStore();
         endCampaigns(fixture.store());
         fixture.show();
-        fixture.go(PageId::compare, QString::fromLatin1(kMeasuredExperiment), QStringLiteral("speedup"));
+        fixture.go(PageId::compare, kMeasured, QStringLiteral("speedup"));
         auto* bar = fixture.window().currentPage()->findChild<ChoiceBar*>();
         const auto shown = [&] { return fixture.window().currentPage()->windowName(); };
-        QVERIFY(waitFor([&] { return shown() == QLatin1String(kMeasuredExperiment); }));
+        QVERIFY(waitFor([&] { return shown() == kMeasured; }));
         QComboBox* base = choiceOf(*bar, "Base case");
         QVERIFY(base && base->count() > 1);
         bar->chooseBase(base->count() - 1);
@@ -445,7 +445,7 @@ private Q_SLOTS:
                                   [&](const Result<void>& result) { deleted = result; });
         QVERIFY(waitFor([&] { return deleted.has_value(); }));
         QVERIFY2(deleted->has_value(), deleted->has_value() ? "" : deleted->error().text().c_str());
-        QVERIFY(waitFor([&] { return shown() != QLatin1String(kMeasuredExperiment); }));
+        QVERIFY(waitFor([&] { return shown() != kMeasured; }));
         settle();
         QVERIFY2(!bar->base(), "that of the next experiment is its own");
     }

@@ -46,8 +46,28 @@ struct Measured : WindowFixture
 
     QtSink& live() { return session().live(); }
     store::RunRow run(RunState state, RunState from) { return measuredRunAs(store(), state, from); }
+    void announce(const std::vector<store::RunRow>& runs)
+    {
+        live().runsChanged(runs);
+        settle();
+    }
     bool showsLogOf(int number) { return says(window(), QStringLiteral("Log of run %1").arg(number)); }
 };
+
+/// The run in this state.
+store::RunRow as(RunState state, store::RunRow run)
+{
+    run.state = state;
+    return run;
+}
+
+/// A further run beside it.
+store::RunRow another(int number, store::RunRow run)
+{
+    run.id = RunId::random();
+    run.number = number;
+    return run;
+}
 
 QTableView* tableOf(WindowFixture& fixture, const char* name)
 {
@@ -83,8 +103,7 @@ private Q_SLOTS:
         settle();
         const store::RunRow other = fixture.run(RunState::running, RunState::done);
         QVERIFY(other.number != chosen.number);
-        fixture.live().runsChanged({other}); // now: what is read with the page knows nothing of it
-        settle();
+        fixture.announce({other}); // now: what is read with the page knows nothing of it
         QVERIFY(fixture.showsLogOf(chosen.number));
     }
 
@@ -210,8 +229,7 @@ private Q_SLOTS:
         run.settings = Settings{{"ranks", Value(std::int64_t{4})}};
         run.ranksPerProcess = 2;
         settle();
-        fixture.live().runsChanged({run});
-        settle();
+        fixture.announce({run});
         fixture.window().go({.page = PageId::monitor, .experiment = kMeasured, .run = run.id});
         auto* ranks = shown<QComboBox>(fixture.window(), [](const QComboBox& box) {
             return box.accessibleName() == QStringLiteral("Ranks shown in the log");
@@ -305,8 +323,7 @@ private Q_SLOTS:
         store::RunRow other = run;
         other.id = RunId::random();
         other.experiment = "first-light";
-        fixture.live().runsChanged({other}); // hidden by the filter
-        settle();
+        fixture.announce({other}); // hidden by the filter
         QVERIFY(!fixture.showsLogOf(run.number));
         QVERIFY(says(fixture.window(), QStringLiteral("Log")));
     }
@@ -321,20 +338,12 @@ private Q_SLOTS:
         store::RunRow first = fixture.run(RunState::done, RunState::done);
         first.experiment = "first-light";
         first.number = 1;
-        store::RunRow second = first;
-        second.id = RunId::random();
-        second.number = 2;
-        const auto become = [&](RunState one, RunState two) {
-            first.state = one;
-            second.state = two;
-            fixture.live().runsChanged({first, second});
-            settle();
-        };
-        become(RunState::queued, RunState::queued);
+        const store::RunRow second = another(2, first);
+        fixture.announce({as(RunState::queued, first), as(RunState::queued, second)});
         QVERIFY(qobject_cast<QTableView*>(QApplication::focusWidget()));
-        become(RunState::running, RunState::queued);
+        fixture.announce({as(RunState::running, first), as(RunState::queued, second)});
         QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("Throughput of run 1")); }));
-        become(RunState::done, RunState::running);
+        fixture.announce({as(RunState::done, first), as(RunState::running, second)});
         QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("Throughput of run 2")); }));
     }
 
@@ -346,21 +355,14 @@ private Q_SLOTS:
         const auto* table = tableOf(fixture, "Runs");
         QVERIFY(table);
         const int before = table->model()->rowCount();
-        store::RunRow run = fixture.run(RunState::done, RunState::done);
-        run.id = RunId::random();
-        run.number = 4'711;
+        store::RunRow run = another(4'711, fixture.run(RunState::done, RunState::done));
         run.inMatrix = false;
-        const auto become = [&](RunState state) {
-            run.state = state;
-            fixture.live().runsChanged({run});
-            settle();
-        };
-        become(RunState::done);
+        fixture.announce({run});
         QCOMPARE(table->model()->rowCount(), before);
-        become(RunState::running);
+        fixture.announce({as(RunState::running, run)});
         QCOMPARE(table->model()->rowCount(), before + 1);
         QVERIFY(fixture.window().actions()[ActionId::cancel]->isEnabled());
-        become(RunState::done);
+        fixture.announce({run});
         QCOMPARE(table->model()->rowCount(), before + 1); // its end is announced
         QVERIFY(!fixture.window().actions()[ActionId::cancel]->isEnabled());
     }
@@ -370,8 +372,7 @@ private Q_SLOTS:
         Measured fixture;
         fixture.go(PageId::monitor, kMeasured);
         settle();
-        fixture.live().runsChanged({fixture.run(RunState::running, RunState::done)});
-        settle();
+        fixture.announce({fixture.run(RunState::running, RunState::done)});
         QAction& cancel = *fixture.window().actions()[ActionId::cancel];
         QVERIFY(cancel.isEnabled());
         fixture.window().go({.page = PageId::monitor, .experiment = QStringLiteral("first-light")});
@@ -383,22 +384,13 @@ private Q_SLOTS:
         Measured fixture;
         fixture.go(PageId::monitor, kMeasured);
         settle();
-        store::RunRow run = fixture.run(RunState::running, RunState::done);
-        store::RunRow next = run;
-        next.id = RunId::random();
-        next.number = 4'711;
-        const auto become = [&](RunState one, RunState two) {
-            run.state = one;
-            next.state = two;
-            fixture.live().runsChanged({run, next});
-            settle();
-        };
-        become(RunState::running, RunState::queued);
+        const store::RunRow run = fixture.run(RunState::running, RunState::done), next = another(4'711, run);
+        fixture.announce({run, as(RunState::queued, next)});
         fixture.window().actions()[ActionId::cancel]->trigger();
         QVERIFY(waitFor([&] { return openDialog(fixture.window()); }));
         const auto* cancel = buttonOf(*openDialog(fixture.window()), QStringLiteral("Cancel run %1").arg(run.number));
         QVERIFY(cancel && cancel->isEnabled());
-        become(RunState::done, RunState::running);
+        fixture.announce({as(RunState::done, run), next});
         QVERIFY2(!cancel->isEnabled(), "what was chosen has ended, and nothing else was chosen");
         auto* other = shown<QRadioButton>(*openDialog(fixture.window()), [](const QRadioButton& choice) {
             return choice.text() == QStringLiteral("This run (run 4,711)");
@@ -406,7 +398,7 @@ private Q_SLOTS:
         QVERIFY(other);
         other->setChecked(true);
         QCOMPARE(cancel->text(), QStringLiteral("Cancel run 4,711"));
-        become(RunState::done, RunState::done);
+        fixture.announce({as(RunState::done, run), as(RunState::done, next)});
         QVERIFY(waitFor([&] { return !openDialog(fixture.window()); }));
     }
 
@@ -447,8 +439,7 @@ private Q_SLOTS:
         QVERIFY(!isOffered());
         run.id = RunId::random();
         run.state = RunState::running;
-        fixture.live().runsChanged({run});
-        settle();
+        fixture.announce({run});
         QVERIFY(isOffered());
     }
 
