@@ -394,7 +394,7 @@ bool LineValues::overlaps(const LineValues& other) const
         for (const Quantity quantity :
              {Quantity::items, Quantity::time, Quantity::timePerIteration, Quantity::timePerItem,
               Quantity::iterationRate, Quantity::itemRate, Quantity::loss, Quantity::lossSum})
-            bits |= std::uint64_t{1} << static_cast<unsigned>(quantity);
+            bits |= bitOf(quantity);
         return bits;
     }();
     return (m_known & other.m_known & kMeasured) != 0;

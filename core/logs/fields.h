@@ -53,6 +53,13 @@ enum class Quantity : std::uint8_t
 };
 
 inline constexpr std::size_t kQuantityCount = static_cast<std::size_t>(Quantity::phase) + kPhaseCount;
+static_assert(kQuantityCount < 64);
+
+/// Its bit in a set of quantities.
+constexpr std::uint64_t bitOf(Quantity quantity)
+{
+    return std::uint64_t{1} << static_cast<unsigned>(quantity);
+}
 
 /// Notation of a field.
 enum class FieldForm : std::uint8_t
@@ -110,7 +117,7 @@ public:
         m_known = other.m_known;
         return *this;
     }
-    bool has(Quantity quantity) const { return (m_known >> static_cast<unsigned>(quantity) & 1) != 0; }
+    bool has(Quantity quantity) const { return (m_known & bitOf(quantity)) != 0; }
     std::optional<Printed> get(Quantity quantity) const
     {
         return has(quantity) ? std::optional(m_values[static_cast<std::size_t>(quantity)]) : std::nullopt;
@@ -135,13 +142,13 @@ public:
     void set(Quantity quantity, Printed value)
     {
         m_values[static_cast<std::size_t>(quantity)] = value;
-        m_known |= std::uint64_t{1} << static_cast<unsigned>(quantity);
+        m_known |= bitOf(quantity);
     }
 
     /// The values known now, and only those again: for an attempt that fails.
     std::uint64_t mark() const { return m_known; }
     void goBack(std::uint64_t mark) { m_known = mark; }
-    void drop(Quantity quantity) { m_known &= ~(std::uint64_t{1} << static_cast<unsigned>(quantity)); }
+    void drop(Quantity quantity) { m_known &= ~bitOf(quantity); }
     /// Adds what only the other one says.
     void addMissing(const LineValues& other);
     /// Returns whether both say the same of all that both say, and that is some measured number.
@@ -150,7 +157,6 @@ public:
     bool overlaps(const LineValues& other) const;
 
 private:
-    static_assert(kQuantityCount < 64);
     std::array<Printed, kQuantityCount> m_values;
     std::uint64_t m_known = 0;
 };

@@ -139,6 +139,7 @@ public:
             m_pattern = {};
             add({.kind = Kind::skipped});
             TRY_ASSIGN(LinePattern optional, parseOne());
+            whole.m_quantities |= optional.m_quantities;
             whole.m_optional.push_back(std::move(optional));
         }
         return whole;
@@ -274,6 +275,8 @@ private:
             part.rarest = rarestOf(part.text);
             if (part.text.size() > m_pattern.m_key.size())
                 m_pattern.m_key = part.text;
+            if (part.field)
+                m_pattern.m_quantities |= bitOf(part.field->quantity);
         }
         if (m_pattern.m_key.size() < kLeastKey)
             return keyTooShort();
@@ -325,14 +328,6 @@ Result<LinePattern> LinePattern::parse(std::string_view text)
     TRY_ASSIGN(LinePattern pattern, PatternParser(whole).parse());
     pattern.m_text = text;
     return pattern;
-}
-
-bool LinePattern::has(Quantity quantity) const
-{
-    return std::any_of(m_parts.begin(), m_parts.end(),
-                       [&](const Part& part) { return part.field && part.field->quantity == quantity; }) ||
-           std::any_of(m_optional.begin(), m_optional.end(),
-                       [&](const LinePattern& optional) { return optional.has(quantity); });
 }
 
 bool LinePattern::match(std::string_view line, LineValues& values) const

@@ -51,7 +51,7 @@ public:
     /// Returns whether a line of this form begins here and ends before it is whole, at a byte that is no text at the
     /// latest. Lines that begin alike and go on otherwise do not.
     LineBreak breakOf(std::string_view line) const;
-    bool has(Quantity quantity) const;
+    bool has(Quantity quantity) const { return (m_quantities & bitOf(quantity)) != 0; }
 
 private:
     friend class PatternParser;
@@ -87,7 +87,8 @@ private:
 
     std::string m_text;
     std::string m_key;
-    bool m_isAnchored = false; ///< at the line's beginning
+    std::uint64_t m_quantities = 0; ///< bitOf() its fields, those that may be missing included
+    bool m_isAnchored = false;      ///< at the line's beginning
     std::vector<Part> m_parts;
     std::vector<LinePattern> m_optional;
 };

@@ -48,15 +48,36 @@ std::optional<int> takeNumber(std::string_view& text)
 }
 
 /// Names hold neither blanks nor what a tag has between its parts.
+constexpr bool endsName(char c)
+{
+    return c == ' ' || c == ',' || c == '[' || c == ']';
+}
+
 bool takeName(std::string_view& text)
 {
     std::size_t length = 0; // a loop, which is faster here than a search for one of several characters
-    for (; length < text.size(); ++length)
-        if (const char c = text[length]; c == ' ' || c == ',' || c == '[' || c == ']')
-            break;
+    while (length < text.size() && !endsName(text[length]))
+        ++length;
     text.remove_prefix(length);
     return length > 0;
 }
+
+/// The first such character behind the front one; 0: there is none. A line of a form has the form's, since neither
+/// names nor numbers hold one.
+constexpr char endOfName(std::string_view text)
+{
+    for (std::size_t at = 1; at < text.size(); ++at)
+        if (endsName(text[at]))
+            return text[at];
+    return 0;
+}
+
+constexpr auto kEnds = [] {
+    std::array<char, kForms.size()> ends{};
+    for (std::size_t form = 0; form < kForms.size(); ++form)
+        ends[form] = endOfName(kForms[form]);
+    return ends;
+}();
 
 RankTag tagOfForm(std::string_view form, std::string_view line)
 {
@@ -124,11 +145,15 @@ RankTag rankTag(std::string_view line)
     line.remove_prefix(begin);
     if (line.empty() || (line.front() != '[' && line.front() != 'M' && (line.front() < '0' || line.front() > '9')))
         return {stamp};
-    for (const std::string_view form : kForms)
-        if (RankTag tag = tagOfForm(form, line); tag.length > 0) {
+    const char end = endOfName(line);
+    for (std::size_t form = 0; form < kForms.size(); ++form) {
+        if (kEnds[form] != end) // nearly every form of nearly every line
+            continue;
+        if (RankTag tag = tagOfForm(kForms[form], line); tag.length > 0) {
             tag.length += begin; // a launcher may pad ranks to one width
             return tag;
         }
+    }
     return {stamp};
 }
 
