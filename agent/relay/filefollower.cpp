@@ -47,12 +47,6 @@ std::pair<std::string, bool> identifySpool(int fd)
     return {idOfInode(fd), true};
 }
 
-std::uint64_t sizeOf(int fd)
-{
-    struct stat info;
-    return ::fstat(fd, &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
-}
-
 /// Less is no reason to ask for holes, which is a journey to the server: no file system has shorter ones between data.
 constexpr std::size_t kShortestHole = 512;
 
@@ -84,7 +78,7 @@ std::optional<wire::FileChunk> FileFollower::next()
         return std::nullopt;
     const int fd = opened->get();
     const std::string bytes = identify(fd) ? readPiece(fd) : std::string{};
-    m_drained = m_offset + bytes.size() >= sizeOf(fd) || bytes.empty();
+    m_drained = m_offset + bytes.size() >= sizeOfFile(fd) || bytes.empty();
     if (bytes.empty())
         return std::nullopt;
     wire::FileChunk chunk{m_file.campaign, m_file.run, m_file.attempt, m_file.kind, m_file.rank,
@@ -104,7 +98,7 @@ bool FileFollower::identify(int fd)
         std::tie(m_fileId, m_isForeign) = identifySpool(fd);
     else
         m_fileId = idOfInode(fd);
-    if (m_cursor && m_cursor->fileId == m_fileId && m_cursor->offset <= sizeOf(fd))
+    if (m_cursor && m_cursor->fileId == m_fileId && m_cursor->offset <= sizeOfFile(fd))
         m_offset = m_cursor->offset;
     return !m_fileId.empty();
 }
@@ -114,7 +108,7 @@ std::size_t FileFollower::limit(int fd) const
 {
     switch (m_file.kind) {
     case wire::FileKind::facts: // of use only whole; of those that are too long, so much that their reader sees it
-        return std::min<std::uint64_t>(sizeOf(fd) - m_offset, kMaxFactsBytes + 1);
+        return std::min<std::uint64_t>(sizeOfFile(fd) - m_offset, kMaxFactsBytes + 1);
     case wire::FileKind::log:
         return std::min<std::uint64_t>(wire::kChunkBytes, kMaxLogBytes - m_offset);
     default:

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -30,10 +29,7 @@ Result<std::unique_ptr<OutputRecords>> OutputRecords::open(const fs::path& spool
                                                            std::optional<OwnLines> ownLines)
 {
     TRY_ASSIGN(Descriptor file, openRegularFile(log));
-    struct stat info
-    {
-    };
-    const auto begin = ::fstat(file.get(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+    const std::uint64_t begin = sizeOfFile(file.get());
     TRY_ASSIGN(auto recorder, Recorder::create(spool, header));
     recorder->add(clockPair());
     recorder->add(Heartbeat{monotonicNs(), 0, Phase::other, {}});

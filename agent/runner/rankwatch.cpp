@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/rankwatch.h"
 
-#include "core/base/regularfile.h"
+#include "core/base/openfile.h"
 
 #include <algorithm>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <utility>
 
 namespace ringside::runner {
@@ -25,17 +23,11 @@ std::int64_t ns(milliseconds limit)
 
 std::string readFrom(const fs::path& path, std::uint64_t offset)
 {
-    const auto file = openRegularFile(path);
-    if (!file)
+    const auto file = OpenFile::open(path);
+    if (!file || file->size() <= offset)
         return {};
-    struct stat info
-    {
-    };
-    const auto size = ::fstat(file->get(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
-    std::string bytes(size > offset ? std::min<std::uint64_t>(size - offset, kMaxBytesPerLook) : 0, '\0');
-    const ssize_t n = ::pread(file->get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-    return bytes;
+    const auto length = std::min<std::uint64_t>(file->size() - offset, kMaxBytesPerLook);
+    return file->read(offset, length).value_or(std::string());
 }
 
 std::int64_t median(std::vector<std::int64_t> values)

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/openfile.h"
 
-#include "core/base/words.h"
-
-#include <cerrno>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -14,29 +10,13 @@ namespace ringside {
 Result<OpenFile> OpenFile::open(const fs::path& path, Links links)
 {
     TRY_ASSIGN(Descriptor file, openRegularFile(path, links));
-    struct stat status
-    {
-    };
-    if (::fstat(file.get(), &status) != 0)
-        return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
-    return OpenFile(std::move(file), path, static_cast<std::uint64_t>(status.st_size));
+    const std::uint64_t size = sizeOfFile(file.get());
+    return OpenFile(std::move(file), path, size);
 }
 
 Result<std::size_t> OpenFile::read(std::span<std::uint8_t> bytes, std::uint64_t offset) const
 {
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t n =
-            ::pread(m_file.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return tl::unexpected(systemError(Words::noop("cannot read"), m_path, errno));
-        if (n == 0)
-            break;
-        done += static_cast<std::size_t>(n);
-    }
-    return done;
+    return fillFrom(m_file.get(), offset, bytes, m_path);
 }
 
 Result<std::string> OpenFile::read(std::uint64_t offset, std::size_t limit) const

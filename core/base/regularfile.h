@@ -8,6 +8,7 @@
 #include "core/base/files.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace ringside {
@@ -22,6 +23,13 @@ enum class Links
 /// To read a regular file; closed on exec. Never waits for a writer.
 /// Errors: damaged for what is no regular file, else as of systemError.
 Result<Descriptor> openRegularFile(const fs::path& path, Links links = Links::refused);
+
+/// Bytes of an open file; 0 if the kernel cannot report them.
+std::uint64_t sizeOfFile(int fd);
+
+/// Fills `bytes` from `offset` on, by pread. Returns how many it was, fewer where the file ends before. Errors name
+/// `path`; as of systemError.
+Result<std::size_t> fillFrom(int fd, std::uint64_t offset, std::span<std::uint8_t> bytes, const fs::path& path);
 
 /// Returns the next place from `offset` on at which nothing was ever written; the length of the file if there is none.
 std::uint64_t endOfData(int fd, std::uint64_t offset);
