@@ -116,6 +116,13 @@ private:
 void follow(const std::string& site, Conductor& conductor, Watcher& watcher, Progress& progress, Contact& contact)
 {
     SignInAgain signIn(conductor);
+    const auto note = [&](const SiteStatus& status) {
+        if (const auto line = contact.update(status))
+            progress.say(*line);
+        signIn.update(status);
+    };
+    if (const auto now = watcher.status(site)) // contact may have been lost before the launch was answered
+        note(*now);
     while (!progress.allSaid() && !interrupted() && !watcher.unwritable() &&
            (!contact.isGivenUp() || signIn.isAsking())) {
         const Watcher::News news = watcher.next(200ms);
@@ -125,13 +132,9 @@ void follow(const std::string& site, Conductor& conductor, Watcher& watcher, Pro
             progress.advance(run, seq);
         for (const Error& problem : news.problems)
             progress.say("ringside-cli: " + problem.text());
-        for (const SiteStatus& status : news.sites) {
-            if (status.name != site)
-                continue;
-            if (const auto line = contact.update(status))
-                progress.say(*line);
-            signIn.update(status);
-        }
+        for (const SiteStatus& status : news.sites)
+            if (status.name == site)
+                note(status);
         if (!signIn.isAsking())
             progress.draw();
     }

@@ -30,6 +30,8 @@ public:
     std::chrono::seconds limit() const { return m_limit; }
 
 private:
+    std::optional<std::string> noteLoss(std::string line);
+
     std::chrono::seconds m_limit;
     std::optional<Clock::time_point> m_lostAt;
 };

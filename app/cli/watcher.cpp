@@ -28,6 +28,7 @@ void Watcher::samplesArrived(const SampleBatch& batch)
 void Watcher::siteChanged(const SiteStatus& status)
 {
     const std::lock_guard lock(m_mutex);
+    m_statuses[status.name] = status;
     m_news.sites.push_back(status);
     m_changed.notify_all();
 }
@@ -43,6 +44,13 @@ void Watcher::siteFound(const std::string& site, const std::vector<SiteFact>& fa
 {
     const std::lock_guard lock(m_mutex);
     m_found[site] = facts;
+}
+
+std::optional<SiteStatus> Watcher::status(const std::string& site)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto known = m_statuses.find(site);
+    return known == m_statuses.end() ? std::nullopt : std::optional(known->second);
 }
 
 std::vector<SiteFact> Watcher::found(const std::string& site)

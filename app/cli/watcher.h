@@ -45,6 +45,8 @@ public:
     };
     News next(std::chrono::milliseconds limit);
 
+    /// The site's latest status, which may have been among the news of an earlier call; nullopt: there was none.
+    std::optional<SiteStatus> status(const std::string& site);
     /// The latest facts found on this site.
     std::vector<SiteFact> found(const std::string& site);
 
@@ -60,7 +62,8 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_changed;
     News m_news;
-    std::map<std::string, std::vector<SiteFact>> m_found; ///< by the name of the site
+    std::map<std::string, SiteStatus> m_statuses; ///< by the name of the site, as what was found is
+    std::map<std::string, std::vector<SiteFact>> m_found;
     bool m_damage = false, m_newer = false;
     std::optional<Error> m_refusal; ///< of what is to be stored
     std::chrono::steady_clock::time_point m_refusedAt;
