@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/environment.h"
+#include "core/base/say.h"
 #include "core/spec/toml.h"
 #include "tests/conductor/conductorfixture.h"
 #include "tests/support/built.h"
@@ -24,15 +25,14 @@ bool isOver(const fs::path& store)
     return rows && std::ranges::all_of(*rows, [](const auto& row) { return isFinal(row.state); });
 }
 
-bool carryOut(const ConductorOptions& options, const spec::Experiment& wanted, bool collects)
+Result<void> carryOut(const ConductorOptions& options, const spec::Experiment& wanted, bool collects)
 {
     RecordingSink sink;
-    const auto conductor = WaitingConductor::open(options, sink);
-    if (!conductor || !(*conductor)->launch(launchOf(wanted, spec::kLocalSite)))
-        return false;
+    TRY_ASSIGN(const std::unique_ptr<WaitingConductor> conductor, WaitingConductor::open(options, sink));
+    TRY(conductor->launch(launchOf(wanted, spec::kLocalSite)));
     while (!isOver(options.store))
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    return !collects || (*conductor)->collect().has_value();
+    return collects ? conductor->collect() : Result<void>();
 }
 
 } // namespace
@@ -46,5 +46,10 @@ int main(int count, char** arguments)
     const ConductorOptions options{
         arguments[4], fs::path(data) / "ringside", builtProgram("ringside-agent"), testProgram("testworker"), {},
         nullptr};
-    return wanted && carryOut(options, *wanted, arguments[1] == std::string_view("collects")) ? 0 : 1;
+    if (!wanted)
+        return 2;
+    const auto ended = carryOut(options, *wanted, arguments[1] == std::string_view("collects"));
+    if (!ended)
+        sayError("{}", ended.error().text());
+    return ended ? 0 : 1;
 }

@@ -159,6 +159,8 @@ struct KillTest : ConductorFixture
         }
     }
 
+    std::string said() const { return readFile(folder / "program.log").value_or(""); }
+
     bool allDone()
     {
         if (!fs::exists(options().store)) // not yet: a program takes its time to start on a busy machine
@@ -240,7 +242,9 @@ void killSeeded(std::uint64_t seed, Ending ending, Hits& hits)
         }
     }
     for (int launches = 0; launches < 5; ++launches) { // a run whose rank was killed is lost until it is launched again
-        REQUIRE(finishes(*program, ending, test));
+        const bool hasFinished = finishes(*program, ending, test);
+        INFO("said: ", test.said());
+        REQUIRE(hasFinished);
         test.requireNoneRepeated();
         if (test.allDone())
             break;
