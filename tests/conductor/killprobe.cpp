@@ -18,6 +18,8 @@ using namespace ringside::test;
 
 namespace {
 
+constexpr int kUnavailable = 69; // as of ringside-cli
+
 bool isOver(const fs::path& store)
 {
     const auto db = store::Database::openForReading(store);
@@ -25,11 +27,19 @@ bool isOver(const fs::path& store)
     return rows && std::ranges::all_of(*rows, [](const auto& row) { return isFinal(row.state); });
 }
 
+/// Contact was lost before the launch was answered. What is stored by then is submitted once contact is back.
+bool isTriedAgain(const Error& error, const fs::path& store)
+{
+    return error.code == ErrorCode::unavailable && !isOver(store);
+}
+
 Result<void> carryOut(const ConductorOptions& options, const spec::Experiment& wanted, bool collects)
 {
     RecordingSink sink;
     TRY_ASSIGN(const std::unique_ptr<WaitingConductor> conductor, WaitingConductor::open(options, sink));
-    TRY(conductor->launch(launchOf(wanted, spec::kLocalSite)));
+    if (auto launched = conductor->launch(launchOf(wanted, spec::kLocalSite));
+        !launched && !isTriedAgain(launched.error(), options.store))
+        return launched;
     while (!isOver(options.store))
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     return collects ? conductor->collect() : Result<void>();
@@ -49,7 +59,8 @@ int main(int count, char** arguments)
     if (!wanted)
         return 2;
     const auto ended = carryOut(options, *wanted, arguments[1] == std::string_view("collects"));
-    if (!ended)
-        sayError("{}", ended.error().text());
-    return ended ? 0 : 1;
+    if (ended)
+        return 0;
+    sayError("{}", ended.error().text());
+    return ended.error().code == ErrorCode::unavailable ? kUnavailable : 1;
 }
