@@ -77,8 +77,7 @@ Error notLoaded(const std::vector<std::string>& modules, const std::string& said
 bool isModuleName(std::string_view name)
 {
     const auto isPlain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("_./+@:=-").find(c) != std::string_view::npos;
+        return isAlphanumeric(c) || std::string_view("_./+@:=-").find(c) != std::string_view::npos;
     };
     return !name.empty() && name.front() != '-' && name.size() <= 200 && std::ranges::all_of(name, isPlain);
 }

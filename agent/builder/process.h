@@ -19,7 +19,7 @@ struct Deadline
 {
     std::int64_t atNs = 0;
 
-    static Deadline in(std::chrono::seconds limit) { return {monotonicNs() + std::chrono::nanoseconds(limit).count()}; }
+    static Deadline in(std::chrono::seconds limit) { return {monotonicNs() + toNs(limit)}; }
     Deadline atMost(std::chrono::seconds limit) const { return {std::min(atNs, in(limit).atNs)}; }
     std::int64_t leftNs() const { return atNs - monotonicNs(); }
 };

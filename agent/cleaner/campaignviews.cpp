@@ -4,6 +4,7 @@
 #include "agent/runner/allocation.h"
 #include "agent/runner/history.h"
 #include "agent/runner/lease.h"
+#include "core/base/files.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
@@ -16,12 +17,6 @@ namespace ringside::cleaner {
 namespace {
 
 constexpr std::uint64_t kMaxScriptBytes = 8u << 20;
-
-bool isThere(const fs::path& path)
-{
-    std::error_code ignored;
-    return fs::exists(path, ignored);
-}
 
 Reason whyWaiting(const fs::path& campaign)
 {

@@ -51,7 +51,7 @@ std::vector<fs::path> runningPrograms()
     const std::string own = std::to_string(::getpid()), relay = std::to_string(::getppid());
     for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
         const std::string name = entry.path().filename(); // of a process its number; beside them lies “self”
-        if (name == own || name == relay || name.find_first_not_of("0123456789") != std::string::npos)
+        if (name == own || name == relay || !std::ranges::all_of(name, isDigit))
             continue;
         const fs::path program = fs::read_symlink(entry.path() / "exe", ignored);
         if (!ignored && !isProbe(entry.path()))

@@ -11,6 +11,7 @@
 #include "agent/engines/watchedcommands.h"
 #include "agent/engines/whypipfailed.h"
 #include "core/base/controlgroup.h"
+#include "core/base/files.h"
 #include "core/base/findprogram.h"
 #include "core/base/text.h"
 #include "core/jobs/reasons/reasonsentence.h"
@@ -47,12 +48,6 @@ Result<fs::path> folderOf(const fs::path& root, const std::string& name)
         return fail(ErrorCode::usage,
                     fmt::format("“{}” cannot be the name of a system.", plainText(name.substr(0, 40))));
     return layout::enginesFolder(root) / name;
-}
-
-bool isThere(const fs::path& path)
-{
-    std::error_code ignored;
-    return fs::exists(path, ignored);
 }
 
 /// Whole, and as it is wanted now.
@@ -179,7 +174,7 @@ private:
         std::istringstream said(answer.output);
         std::string first, before;
         for (std::string word; answer.good() && said >> word; before = word) {
-            const bool isVersion = word.front() >= '0' && word.front() <= '9';
+            const bool isVersion = isDigit(word.front());
             if (isVersion && before == "version")
                 return plainText(word);
             first = isVersion && first.empty() ? word : first;

@@ -2,6 +2,7 @@
 #include "agent/engines/installclaim.h"
 
 #include "agent/engines/watchedcommands.h"
+#include "core/base/files.h"
 
 #include <thread>
 
@@ -10,12 +11,6 @@ namespace ringside::engines {
 namespace {
 
 constexpr std::size_t kProgressBytes = 4096;
-
-bool isThere(const fs::path& path)
-{
-    std::error_code ignored;
-    return fs::exists(path, ignored);
-}
 
 void removeOrder(const fs::path& folder)
 {

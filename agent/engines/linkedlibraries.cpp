@@ -11,7 +11,7 @@ namespace ringside::engines {
 
 namespace {
 
-bool isThere(const fs::path& file)
+bool isFile(const fs::path& file)
 {
     std::error_code ignored;
     return fs::is_regular_file(file, ignored);
@@ -31,7 +31,7 @@ fs::path placeOf(const std::string& library, const std::string& path, const std:
 {
     std::istringstream folders(path);
     for (std::string folder; std::getline(folders, folder, ':');)
-        if (!folder.empty() && isThere(fs::path(folder) / library))
+        if (!folder.empty() && isFile(fs::path(folder) / library))
             return fs::path(folder) / library;
     std::istringstream lines(cache);
     for (std::string line; std::getline(lines, line);) {
@@ -39,7 +39,7 @@ fs::path placeOf(const std::string& library, const std::string& path, const std:
         if (begin == std::string::npos || arrow == std::string::npos ||
             line.compare(begin, library.size(), library) != 0)
             continue;
-        if (const fs::path file = line.substr(arrow + 3); line[begin + library.size()] == ' ' && isThere(file))
+        if (const fs::path file = line.substr(arrow + 3); line[begin + library.size()] == ' ' && isFile(file))
             return file;
     }
     return {};

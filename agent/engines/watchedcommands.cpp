@@ -80,7 +80,7 @@ Result<builder::Answer> WatchedCommands::run(const std::vector<std::string>& wor
 /// An order to end, the loss of the folder, or too long a silence, ends what runs.
 Result<void> WatchedCommands::look(const std::string& what, int percent)
 {
-    if (monotonicNs() - m_lookedNs < std::chrono::nanoseconds(kLookPeriod).count())
+    if (monotonicNs() - m_lookedNs < toNs(kLookPeriod))
         return {};
     m_lookedNs = monotonicNs();
     std::error_code ignored;
@@ -94,7 +94,7 @@ Result<void> WatchedCommands::look(const std::string& what, int percent)
             report(percent, fmt::format("{}: {} so far", what, humanBytes(fetched)));
     }
     m_fetched = fetched;
-    if (monotonicNs() - m_signNs < std::chrono::nanoseconds(kSilenceLimit).count())
+    if (monotonicNs() - m_signNs < toNs(kSilenceLimit))
         return {};
     return fail(ErrorCode::timeout, fmt::format("No output from pip for {} min.", kSilenceLimit.count()),
                 "The package index or a disk may hang; what was downloaded is kept for the next try.");

@@ -18,7 +18,7 @@ namespace ringside::relay {
 namespace {
 
 /// Fails where it cannot be known: only the file system's word that a path does not exist counts as that.
-Result<bool> isThere(const fs::path& path)
+Result<bool> lookFor(const fs::path& path)
 {
     struct stat info;
     if (::stat(path.c_str(), &info) == 0)
@@ -36,7 +36,7 @@ bool isForGood(const Error& error)
 
 Result<void> writeOnce(const fs::path& path, const std::string& bytes)
 {
-    TRY_ASSIGN(const bool isWritten, isThere(path));
+    TRY_ASSIGN(const bool isWritten, lookFor(path));
     return isWritten ? Result<void>() : writeFileAtomically(path, bytes);
 }
 
@@ -168,9 +168,9 @@ Result<wire::StatusReply> Campaigns::status(const wire::StatusRequest& request) 
 Result<wire::CampaignStatus> Campaigns::statusOf(const CampaignId& campaign) const
 {
     using wire::CampaignState;
-    TRY_ASSIGN(const bool isHere, isThere(layout::planFile(folder(campaign))));
+    TRY_ASSIGN(const bool isHere, lookFor(layout::planFile(folder(campaign))));
     if (campaign.empty() || !isHere) {
-        TRY_ASSIGN(const bool hasAny, isThere(layout::campaignsFolder(m_options.root)));
+        TRY_ASSIGN(const bool hasAny, lookFor(layout::campaignsFolder(m_options.root)));
         return wire::CampaignStatus{
             campaign, false, CampaignState::queued, {}, hasAny ? Reason() : because(why::kRootBlank)};
     }
@@ -286,7 +286,7 @@ std::vector<CampaignId> Campaigns::all() const
 Result<void> Campaigns::control(const wire::ControlRequest& request) const
 {
     const fs::path campaign = folder(request.campaign);
-    TRY_ASSIGN(const bool isHere, isThere(layout::planFile(campaign)));
+    TRY_ASSIGN(const bool isHere, lookFor(layout::planFile(campaign)));
     if (request.campaign.empty() || !isHere)
         return fail(ErrorCode::notFound, fmt::format("There is no campaign {} here.", request.campaign.str()));
     return applyControl(campaign, request);

@@ -2,6 +2,7 @@
 #include "agent/relay/follower.h"
 
 #include "agent/runner/rankexit.h"
+#include "core/base/files.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 
@@ -46,12 +47,6 @@ std::map<std::string, wire::Cursor> byPath(const std::vector<wire::Cursor>& curs
     for (const auto& cursor : cursors)
         result[cursor.path] = cursor;
     return result;
-}
-
-bool isThere(const fs::path& path)
-{
-    std::error_code ignored;
-    return fs::exists(path, ignored);
 }
 
 /// As the site has it; where that is gone, as the app does.

@@ -7,6 +7,7 @@
 #include "agent/runner/limits.h"
 #include "core/base/clock.h"
 #include "core/base/descriptor.h"
+#include "core/base/files.h"
 #include "core/base/lockwithin.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
@@ -33,17 +34,6 @@ constexpr milliseconds kCancelLimit{15'000};
 constexpr milliseconds kQueueLook{1'000};
 /// A runner ends its attempt within 10 s of the control file, and a shared folder may hide that for a minute.
 constexpr std::int64_t kPatienceSeconds = 90;
-
-std::int64_t ns(milliseconds limit)
-{
-    return std::chrono::nanoseconds(limit).count();
-}
-
-bool isThere(const fs::path& path)
-{
-    std::error_code ignored;
-    return fs::exists(path, ignored);
-}
 
 /// Inherited by the submission: held until both have ended. Where there are no locks the queue is asked first all the
 /// same, and of two runners one gets the lease.
@@ -141,7 +131,7 @@ private:
 
     Result<void> awaitEnd() const
     {
-        const std::int64_t untilNs = monotonicNs() + ns(kCancelLimit);
+        const std::int64_t untilNs = monotonicNs() + toNs(kCancelLimit);
         for (;;) {
             TRY_ASSIGN(const auto job, livingJob());
             if (!job)

@@ -30,11 +30,6 @@ constexpr int kMaxAttempts = 2'000'000;
 /// Part of the silence by which a rank is lost: a look that is as late comes from a process that stood still.
 constexpr std::int64_t kLatePart = 4;
 
-std::int64_t ns(milliseconds limit)
-{
-    return std::chrono::nanoseconds(limit).count();
-}
-
 Result<Descriptor> makeControlPipe(const fs::path& path)
 {
     if (::mkfifo(path.c_str(), 0600) != 0)
@@ -198,7 +193,7 @@ bool Attempt::turn()
         leaveOutPause(nowNs);
         watchRanks(nowNs);
         watchExits();
-        m_lookAtNs = nowNs + ns(m_limits.look);
+        m_lookAtNs = nowNs + toNs(m_limits.look);
     }
     killIfOverdue(nowNs);
     return true;
@@ -217,7 +212,7 @@ bool Attempt::isTidying(std::int64_t nowNs) const
     const bool hasTime = m_evidence.stop != StopReason::timeLimit && m_evidence.stop != StopReason::preempted;
     if (!m_copies || !m_runnerHeartbeat || m_recorded < m_ranks.size() || !hasTime)
         return false;
-    return nowNs < *std::ranges::max_element(m_evidence.seenNs) + ns(m_limits.removing);
+    return nowNs < *std::ranges::max_element(m_evidence.seenNs) + toNs(m_limits.removing);
 }
 
 /// All children: orphans of the attempt come to the runner, too, which is their subreaper.
@@ -238,7 +233,7 @@ void Attempt::reap()
 void Attempt::leaveOutPause(std::int64_t nowNs)
 {
     const std::int64_t lateNs = m_lookAtNs == 0 ? 0 : nowNs - m_lookAtNs;
-    if (lateNs <= ns(m_limits.silence) / kLatePart)
+    if (lateNs <= toNs(m_limits.silence) / kLatePart)
         return;
     for (RankWatch& rank : m_ranks)
         rank.leaveOut(lateNs);
@@ -279,7 +274,7 @@ void Attempt::blame(std::size_t rank, StopReason reason)
 /// Those that wait for it have come no further for as long.
 void Attempt::blameHung(std::int64_t nowNs)
 {
-    const auto talked = [&](const RankWatch& rank) { return nowNs - rank.saidNs() < ns(m_limits.startUp) / 2; };
+    const auto talked = [&](const RankWatch& rank) { return nowNs - rank.saidNs() < toNs(m_limits.startUp) / 2; };
     m_evidence.talked = std::ranges::any_of(m_ranks, talked);
     const auto hung = hungRank(stalled(nowNs));
     if (!hung)
@@ -376,7 +371,7 @@ void Attempt::endHelpers(std::int64_t nowNs)
     for (std::size_t process = 0; process < m_ranks.size(); ++process)
         if (m_ranks[process].trains())
             ledUntilNs = std::max(ledUntilNs, m_evidence.seenNs[process]);
-    if (m_killAtNs || nowNs < ledUntilNs + ns(m_limits.others))
+    if (m_killAtNs || nowNs < ledUntilNs + toNs(m_limits.others))
         return;
     m_evidence.helpedTooLong = true;
     for (std::size_t process = 0; process < m_ranks.size(); ++process)
@@ -431,7 +426,7 @@ void Attempt::endRanks(milliseconds grace)
     if (m_runnerHeartbeat)
         m_runnerHeartbeat->stop(grace);
     if (!m_killAtNs)
-        m_killAtNs = monotonicNs() + ns(grace);
+        m_killAtNs = monotonicNs() + toNs(grace);
 }
 
 void Attempt::killIfOverdue(std::int64_t nowNs)

@@ -117,7 +117,7 @@ Result<Command> Command::start(const std::vector<std::string>& command, const Co
     started.m_program = command.front();
     started.m_limit = options.limit;
     started.m_outlivesUs = options.outlivesUs;
-    started.m_dueNs = monotonicNs() + std::chrono::nanoseconds(options.limit).count();
+    started.m_dueNs = monotonicNs() + toNs(options.limit);
     return started;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/controls.h"
 
+#include "core/base/files.h"
 #include "core/protocol/layout.h"
 
 #include <cerrno>
@@ -10,12 +11,6 @@
 namespace ringside::runner {
 
 namespace {
-
-bool isThere(const fs::path& file)
-{
-    std::error_code ignored; // not to be seen is not asked for
-    return fs::exists(file, ignored);
-}
 
 /// Not merely out of reach: only the file system's word that it was removed counts.
 bool wasRemoved(const fs::path& file)

@@ -195,7 +195,7 @@ private:
         const std::int64_t begunNs = monotonicNs();
         turn();
         if (m_stoodNs)
-            *m_stoodNs += std::min(monotonicNs() - begunNs, std::chrono::nanoseconds(period()).count());
+            *m_stoodNs += std::min(monotonicNs() - begunNs, toNs(period()));
     }
 
     milliseconds period() const { return m_records ? kRead : kLook; }
@@ -249,7 +249,7 @@ private:
         if (m_toldNs)
             return;
         m_toldNs = monotonicNs();
-        m_killNs = m_toldNs + std::chrono::nanoseconds(grace).count();
+        m_killNs = m_toldNs + toNs(grace);
         if (m_runnerWatch)
             m_runnerWatch->endOthers();
     }
@@ -281,7 +281,7 @@ private:
     bool m_diedBefore = false; ///< when it was told to end it was dying
     std::int64_t m_killNs = 0;
     /// Its silence ends the attempt once it has a spool; before, its peers wait for it without one of their own.
-    std::int64_t m_patienceNs = std::chrono::nanoseconds(Limits::fromEnvironment().silence).count();
+    std::int64_t m_patienceNs = toNs(Limits::fromEnvironment().silence);
     std::optional<std::int64_t> m_stoodNs; ///< for how long; none: it runs
     bool m_gaveItUp = false;
 };

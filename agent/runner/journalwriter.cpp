@@ -90,7 +90,7 @@ Result<void> JournalWriter::flush()
 {
     while (!m_waiting.empty()) {
         auto written = m_journal.append(m_waiting.front());
-        if (!written && monotonicNs() - m_waitingSinceNs < std::chrono::nanoseconds(m_patience).count())
+        if (!written && monotonicNs() - m_waitingSinceNs < toNs(m_patience))
             return {};
         TRY(std::move(written));
         m_waiting.pop_front();

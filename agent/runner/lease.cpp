@@ -37,7 +37,7 @@ Error busy(const LeaseOwner& owner, Life life)
 }
 
 /// Also where that cannot be found out.
-bool isThere(const fs::path& path)
+bool mayBeThere(const fs::path& path)
 {
     std::error_code problem;
     return fs::status(path, problem).type() != fs::file_type::not_found;
@@ -73,7 +73,7 @@ Result<int> claimAfterTheDead(const fs::path& campaign, const fs::path& prepared
     for (int k = 1; k <= kMaxLeases; ++k) {
         const fs::path lease = layout::leaseFolder(campaign, k);
         TRY_ASSIGN(bool claimed, renameToLease(prepared, lease));
-        if (!claimed && !isThere(ownerFile(lease))) { // released just now
+        if (!claimed && !mayBeThere(ownerFile(lease))) { // released just now
             TRY_ASSIGN(claimed, renameToLease(prepared, lease));
         }
         if (claimed)
@@ -182,7 +182,7 @@ Result<int> claimLease(const fs::path& campaign, const LeaseOwner& self, const I
 Result<void> mustBeFree(const fs::path& campaign, const LeaseOwner& self, const IsOver& isOver)
 {
     fs::path latest;
-    for (int k = 1; k <= kMaxLeases && isThere(ownerFile(layout::leaseFolder(campaign, k))); ++k)
+    for (int k = 1; k <= kMaxLeases && mayBeThere(ownerFile(layout::leaseFolder(campaign, k))); ++k)
         latest = layout::leaseFolder(campaign, k);
     return latest.empty() ? Result<void>() : mustBeOver(latest, self, isOver);
 }

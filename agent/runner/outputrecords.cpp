@@ -141,7 +141,7 @@ void OutputRecords::begin(const logs::DriverBegin& said)
     if (!begun || !begun->writeFacts)
         return;
     if (!std::exchange(m_writeFacts, begun->writeFacts))
-        m_factsUntilNs = monotonicNs() + std::chrono::nanoseconds(Limits::fromEnvironment().journal).count();
+        m_factsUntilNs = monotonicNs() + toNs(Limits::fromEnvironment().journal);
     writeFacts();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/rankwatch.h"
 
+#include "core/base/clock.h"
 #include "core/base/openfile.h"
 
 #include <algorithm>
@@ -15,11 +16,6 @@ constexpr std::size_t kRecentIterations = 101;
 constexpr std::size_t kMaxBytesPerLook = 2u << 20;
 /// Part of the silence by which a rank is lost: two missed heartbeats.
 constexpr std::int64_t kQuietPart = 4;
-
-std::int64_t ns(milliseconds limit)
-{
-    return std::chrono::nanoseconds(limit).count();
-}
 
 std::string readFrom(const fs::path& path, std::uint64_t offset)
 {
@@ -90,8 +86,8 @@ void RankWatch::take(const Record& record, std::int64_t nowNs)
 RankWatch::Silence RankWatch::silence(std::optional<std::int64_t> begunNs, const Limits& limits) const
 {
     if (isHeard())
-        return {m_heardNs, ns(limits.silence)};
-    return begunNs ? Silence{*begunNs, ns(limits.others)} : Silence{m_beginNs, ns(limits.startUp)};
+        return {m_heardNs, toNs(limits.silence)};
+    return begunNs ? Silence{*begunNs, toNs(limits.others)} : Silence{m_beginNs, toNs(limits.startUp)};
 }
 
 RankHealth RankWatch::health(std::int64_t nowNs, std::optional<std::int64_t> begunNs, const Limits& limits) const
@@ -142,7 +138,8 @@ void RankWatch::noteOutput(std::int64_t othersSaidNs)
 /// Horovod's rank 0 says once a minute that another one keeps it waiting: what others print counts for half as long.
 bool RankWatch::isTalking(std::int64_t nowNs, const Limits& limits) const
 {
-    return m_othersSaidNs && (nowNs - m_saidNs <= ns(limits.hung) || nowNs - *m_othersSaidNs <= ns(limits.hung) / 2);
+    return m_othersSaidNs &&
+           (nowNs - m_saidNs <= toNs(limits.hung) || nowNs - *m_othersSaidNs <= toNs(limits.hung) / 2);
 }
 
 /// One that has not reported yet still has its time to start.
@@ -164,8 +161,8 @@ void RankWatch::leaveOut(std::int64_t timeNs)
 std::int64_t RankWatch::hungLimitNs(const Limits& limits) const
 {
     if (m_samples == 0)
-        return ns(limits.startUp);
-    return std::max(ns(limits.hung), kHungIterations * median(m_recentLengthsNs));
+        return toNs(limits.startUp);
+    return std::max(toNs(limits.hung), kHungIterations * median(m_recentLengthsNs));
 }
 
 } // namespace ringside::runner

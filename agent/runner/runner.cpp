@@ -33,11 +33,6 @@ namespace ringside::runner {
 
 namespace {
 
-std::int64_t ns(milliseconds limit)
-{
-    return std::chrono::nanoseconds(limit).count();
-}
-
 void say(const std::string& text)
 {
     sayErrorLine(isoTime(wallNs()) + " " + text);
@@ -164,7 +159,7 @@ void Runner::setDeadline()
         m_deadlineNs = std::min(m_deadlineNs.value_or(INT64_MAX),
                                 monotonicNs() + *m_plan.timeLimitSeconds * std::int64_t{1'000'000'000});
     if (m_deadlineNs)
-        *m_deadlineNs -= ns(m_limits.grace + m_limits.lostGrace);
+        *m_deadlineNs -= toNs(m_limits.grace + m_limits.lostGrace);
 }
 
 Result<void> Runner::carryOutAll()
@@ -214,7 +209,7 @@ void Runner::endLostAttempt(const RunId& run, int attempt)
 /// environment, and one in the middle of exec shows none: gone is what two looks in a row do not find.
 void Runner::awaitLeftovers(const fs::path& attempt)
 {
-    const std::int64_t until = monotonicNs() + ns(m_limits.grace);
+    const std::int64_t until = monotonicNs() + toNs(m_limits.grace);
     for (int calm = 0; calm < 2;) {
         const auto left = processesOf(attempt);
         calm = left.empty() ? calm + 1 : 0;
@@ -235,7 +230,7 @@ void Runner::awaitEndsElsewhere(const fs::path& attempt, int processes)
         return;
     const auto isRecorded = [&](int rank) { return readRankExit(attempt, rank).has_value(); };
     const auto ranks = std::views::iota(0, processes);
-    const std::int64_t until = monotonicNs() + ns(kMost);
+    const std::int64_t until = monotonicNs() + toNs(kMost);
     while (!std::ranges::all_of(ranks, isRecorded) && monotonicNs() < until)
         m_signals.wait(m_limits.look);
 }

@@ -3,6 +3,7 @@
 
 #include "agent/runner/launcherplace.h"
 #include "agent/runner/procfs.h"
+#include "core/base/clock.h"
 #include "core/base/rankvariables.h"
 
 #include <csignal>
@@ -47,7 +48,7 @@ std::optional<milliseconds> RunnerWatch::look(std::int64_t nowNs)
 {
     if (nowNs < m_dueNs)
         return std::nullopt;
-    m_dueNs = nowNs + std::chrono::nanoseconds(m_isFirst ? kLook : kRareLook).count();
+    m_dueNs = nowNs + toNs(m_isFirst ? kLook : kRareLook);
     return m_watch.look();
 }
 

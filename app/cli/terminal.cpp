@@ -122,7 +122,7 @@ Error nobodyCompares(const HostKeyQuestion& question)
 
 std::int64_t untilNs(std::chrono::milliseconds limit)
 {
-    return monotonicNs() + std::chrono::nanoseconds(limit).count();
+    return monotonicNs() + toNs(limit);
 }
 
 Error notAnswered(const std::string& subject)

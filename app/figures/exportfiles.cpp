@@ -10,13 +10,6 @@ namespace ringside {
 
 namespace {
 
-/// A folder that cannot be read is reported when writing.
-bool isThere(const fs::path& path)
-{
-    std::error_code ignored;
-    return fs::exists(path, ignored);
-}
-
 /// "fig-speedup-2.pdf"; number 1 is the name itself.
 fs::path numbered(const fs::path& name, int number)
 {

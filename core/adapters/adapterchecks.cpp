@@ -238,8 +238,7 @@ private:
     bool isCount(const std::string& count, const std::vector<std::string>& names) const
     {
         if (names.empty())
-            return !count.empty() && count.size() <= 4 && count.find_first_not_of("0123456789") == std::string::npos &&
-                   count.front() != '0';
+            return !count.empty() && count.size() <= 4 && std::ranges::all_of(count, isDigit) && count.front() != '0';
         const auto known = m_known.find(names.front());
         return count == fmt::format("{{{}}}", names.front()) && known != m_known.end() &&
                known->second.type == spec::SettingType::integer && known->second.minimum >= 1;

@@ -190,6 +190,12 @@ Result<void> writeSharedFile(const fs::path& path, std::string_view bytes)
     return writeAtomically(path, bytes, 0666);
 }
 
+bool isThere(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
 Result<void> makePrivateFolder(const fs::path& path)
 {
     if (path.empty())

@@ -20,6 +20,9 @@ Result<std::string> readFile(const fs::path& path, std::uint64_t limit = 64u << 
 /// After a crash either the old or the new content is there, never a part.
 Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes);
 
+/// Returns whether something is there; false also where that cannot be found out.
+bool isThere(const fs::path& path);
+
 /// Returns when a file or folder was modified last, wall clock; 0 if it is not there. On NFS up to a minute late.
 std::int64_t modifiedNs(const fs::path& path);
 

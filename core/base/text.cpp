@@ -120,6 +120,12 @@ std::string_view beginning(std::string_view text, std::size_t mostBytes)
     return text.substr(0, mostBytes);
 }
 
+std::string_view trimmed(std::string_view text, std::string_view characters)
+{
+    text.remove_prefix(std::min(text.find_first_not_of(characters), text.size()));
+    return text.substr(0, text.find_last_not_of(characters) + 1);
+}
+
 std::string lowerCase(std::string text)
 {
     std::ranges::transform(text, text.begin(),

@@ -19,6 +19,19 @@ std::string plainText(std::string_view bytes);
 /// The beginning of a text, at most so many bytes, whole characters of UTF-8. A view of `text`.
 std::string_view beginning(std::string_view text, std::size_t mostBytes);
 
+/// Of ASCII, in every locale.
+constexpr bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+constexpr bool isAlphanumeric(char c)
+{
+    return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// The text without these characters at its ends. A view of `text`.
+std::string_view trimmed(std::string_view text, std::string_view characters = " ");
+
 /// Small letters in place of A to Z, in every locale.
 std::string lowerCase(std::string text);
 

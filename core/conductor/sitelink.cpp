@@ -107,7 +107,7 @@ Result<std::optional<wire::Message>> SiteLink::receive(std::chrono::milliseconds
         m_pinged = false;
     } else if (message) {
         // While this program is suspended it neither asks nor listens, and nor does a relay that is suspended with it.
-        m_silenceNs += std::min(passedNs, std::chrono::nanoseconds(limit + kLongestTurn).count());
+        m_silenceNs += std::min(passedNs, toNs(limit + kLongestTurn));
         TRY(checkSilence());
     }
     return message;

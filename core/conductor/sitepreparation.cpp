@@ -119,7 +119,7 @@ Error SitePreparation::overdue() const
 
 void SitePreparation::tick()
 {
-    if (m_request == 0 || monotonicNs() - m_awaitedSinceNs < std::chrono::nanoseconds(limit()).count())
+    if (m_request == 0 || monotonicNs() - m_awaitedSinceNs < toNs(limit()))
         return;
     if (m_question == Question::node)
         handleNode(nodeFindingOf(overdue(), m_probed)); // the rest is asked all the same

@@ -15,11 +15,6 @@ namespace ringside::imports {
 
 namespace {
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 struct RankInName
 {
     int rank;

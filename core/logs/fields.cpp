@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/fields.h"
 
+#include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/protocol/models.h"
 
@@ -116,11 +117,6 @@ constexpr auto kTimeUnits = std::to_array<TimeUnit>({{"ns", 1e-9},
                                                      {"min", 60},
                                                      {"m", 60},
                                                      {"h", 3600}});
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /// The powers of ten, and the whole numbers of so many digits, that are exact in a double.
 constexpr int kMostPower = 22;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/ranktag.h"
 
+#include "core/base/text.h"
 #include "core/logs/namenumbers.h"
 #include "core/logs/stamp.h"
 
@@ -36,7 +37,7 @@ std::optional<int> takeNumber(std::string_view& text)
     constexpr std::size_t kMostDigits = 9;
     int number = 0;
     std::size_t digits = 0;
-    for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits) {
+    for (; digits < text.size() && isDigit(text[digits]); ++digits) {
         if (digits == kMostDigits)
             return std::nullopt;
         number = number * 10 + (text[digits] - '0');
@@ -143,7 +144,7 @@ RankTag rankTag(std::string_view line)
     while (begin < line.size() && line[begin] == ' ')
         ++begin;
     line.remove_prefix(begin);
-    if (line.empty() || (line.front() != '[' && line.front() != 'M' && (line.front() < '0' || line.front() > '9')))
+    if (line.empty() || (line.front() != '[' && line.front() != 'M' && !isDigit(line.front())))
         return {stamp};
     const char end = endOfName(line);
     for (std::size_t form = 0; form < kForms.size(); ++form) {

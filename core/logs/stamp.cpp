@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/logs/stamp.h"
 
+#include "core/base/text.h"
+
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -27,11 +29,6 @@ constexpr auto kForms = std::to_array<std::string_view>({
     "MM/DD hh:mm:ss",
     "MMDD hh:mm:ss",
 });
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 struct Digits
 {

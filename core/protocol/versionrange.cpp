@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/versionrange.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -27,12 +29,6 @@ bool holds(std::string_view sign, int comparison)
         return comparison == 0;
     const bool isEqualFine = sign.size() == 2;
     return (comparison == 0 && isEqualFine) || (sign.front() == '>' ? comparison > 0 : comparison < 0);
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-    return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
 } // namespace

@@ -73,7 +73,7 @@ Result<Finished> runToEnd(Host& host, const CommandLine& command, std::string_vi
 {
     TRY_ASSIGN(const std::unique_ptr<Channel> channel, host.start(command));
     Exchange exchange(*channel, input);
-    const std::int64_t limitNs = std::chrono::nanoseconds(limit).count();
+    const std::int64_t limitNs = toNs(limit);
     for (std::int64_t movedNs = monotonicNs(); !exchange.ended();) {
         TRY_ASSIGN(const bool moved, exchange.turn());
         const std::int64_t nowNs = monotonicNs();

@@ -112,7 +112,7 @@ public:
     int close(milliseconds grace) override
     {
         m_input.close();
-        const std::int64_t untilNs = monotonicNs() + std::chrono::nanoseconds(grace).count();
+        const std::int64_t untilNs = monotonicNs() + toNs(grace);
         while (!reaped() && monotonicNs() < untilNs) {
             (void)read(std::size_t{1} << 16); // so that it does not wait for us to read
             std::this_thread::sleep_for(kCloseLook);

@@ -46,7 +46,7 @@ int pollLimit(std::int64_t untilNs)
 
 std::int64_t deadline(milliseconds limit)
 {
-    return monotonicNs() + std::chrono::nanoseconds(limit).count();
+    return monotonicNs() + toNs(limit);
 }
 
 wire::Hello ownHello()

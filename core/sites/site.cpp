@@ -18,16 +18,11 @@ namespace {
 
 constexpr std::size_t kMaxName = 64;
 
-bool isLetterOrDigit(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 /// Also a file's name: no separator, no leading dot.
 bool isName(std::string_view text)
 {
-    const auto allowed = [](char c) { return isLetterOrDigit(c) || c == '-' || c == '_' || c == '.'; };
-    return !text.empty() && text.size() <= kMaxName && isLetterOrDigit(text.front()) &&
+    const auto allowed = [](char c) { return isAlphanumeric(c) || c == '-' || c == '_' || c == '.'; };
+    return !text.empty() && text.size() <= kMaxName && isAlphanumeric(text.front()) &&
            std::ranges::all_of(text, allowed);
 }
 

@@ -2,6 +2,7 @@
 #include "core/spec/basecase.h"
 
 #include "core/base/sequences.h"
+#include "core/base/text.h"
 #include "core/spec/levels.h"
 #include "core/spec/plans.h"
 #include "core/spec/resolve.h"
@@ -199,12 +200,6 @@ bool isDeclared(const Experiment& experiment, const std::string& key, const Sett
 bool isOwnWay(std::string_view key, const Settings& settings)
 {
     return key == "plan" && systemOf(settings);
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
-    return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
 /// A value as typed: in quotes, as a file has it, or without.

@@ -340,7 +340,7 @@ bool isLine(std::string_view text)
 
 bool isWholeNumber(std::string_view word)
 {
-    return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+    return !word.empty() && std::ranges::all_of(word, isDigit);
 }
 
 /// The number as a word, for a setting whose words are numbers, such as counts of bits.

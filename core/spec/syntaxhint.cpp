@@ -16,14 +16,6 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r\"'[]";
 
-std::string_view trimmed(std::string_view text, std::string_view what = " \t\r")
-{
-    const std::size_t first = text.find_first_not_of(what);
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(what) - first + 1);
-}
-
 std::string_view lineAt(std::string_view text, int line)
 {
     for (; line > 1 && !text.empty(); --line)
@@ -44,7 +36,7 @@ std::optional<BareValue> bareValueIn(std::string_view line)
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos)
         return std::nullopt;
-    const std::string_view value = trimmed(line.substr(equals + 1, line.find('#') - equals - 1));
+    const std::string_view value = trimmed(line.substr(equals + 1, line.find('#') - equals - 1), " \t\r");
     if (value.empty() || value.front() == '[' || value.front() == '{' || value.front() == '"' || value.front() == '\'')
         return std::nullopt;
     return BareValue{value, static_cast<int>(value.data() - line.data()) + 1};

@@ -34,9 +34,8 @@ std::string valueText(const Value& value)
 
 std::string keyText(std::string_view key)
 {
-    const bool bare = !key.empty() && std::ranges::all_of(key, [](unsigned char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    });
+    const bool bare =
+        !key.empty() && std::ranges::all_of(key, [](char c) { return isAlphanumeric(c) || c == '_' || c == '-'; });
     return bare ? std::string(key) : quotedToml(key);
 }
 

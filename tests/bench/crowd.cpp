@@ -100,7 +100,7 @@ private:
 
     static Sample sample(int rank, std::uint32_t seq)
     {
-        const std::int64_t lengthNs = std::chrono::nanoseconds(kIteration).count();
+        const std::int64_t lengthNs = toNs(kIteration);
         Sample sample;
         sample.seq = seq;
         sample.startNs = monotonicNs() - lengthNs;

@@ -45,7 +45,7 @@ public:
 
     void suffer(int most)
     {
-        const std::int64_t untilNs = monotonicNs() + std::chrono::nanoseconds(kCampaignLimit).count();
+        const std::int64_t untilNs = monotonicNs() + toNs(kCampaignLimit);
         for (int done = 0; done < most && !allDone(m_app) && monotonicNs() < untilNs;) {
             m_app.start();
             std::this_thread::sleep_for(milliseconds(200 + m_faults.random(3'000)));
@@ -91,7 +91,7 @@ private:
 
     bool ends()
     {
-        const std::int64_t untilNs = monotonicNs() + std::chrono::nanoseconds(kLaunchLimit).count();
+        const std::int64_t untilNs = monotonicNs() + toNs(kLaunchLimit);
         while (m_app.runs() && monotonicNs() < untilNs) {
             m_faults.endAll(); // a node may be taken out of service later than the fault that did it
             eventually(kShow, [&] { return !m_app.runs(); });

@@ -51,7 +51,7 @@ void Site::follow(const CampaignPlan& plan)
 
 bool Site::pump(milliseconds limit, const std::function<bool(const wire::Message&)>& until)
 {
-    const std::int64_t endNs = monotonicNs() + std::chrono::nanoseconds(limit).count();
+    const std::int64_t endNs = monotonicNs() + toNs(limit);
     while (monotonicNs() < endNs) {
         auto message = m_client->receive(milliseconds(50));
         if (!message)

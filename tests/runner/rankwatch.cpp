@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A server rank lives as long as heartbeats come from it; it has no iterations by which it could be seen to hang.
 #include "agent/runner/rankwatch.h"
+#include "core/base/clock.h"
 #include "tests/support/temporaryfolder.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +14,7 @@ namespace {
 
 std::int64_t ns(milliseconds time)
 {
-    return std::chrono::nanoseconds(time).count();
+    return toNs(time);
 }
 
 void write(const fs::path& spool, const Record& record)

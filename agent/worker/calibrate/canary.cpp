@@ -21,7 +21,7 @@ std::uint64_t readRate(const fs::path& folder)
 {
     const auto file = provideColdFile(folder);
     std::vector<double> rates;
-    const auto end = monotonicNs() + std::chrono::nanoseconds(kHalf).count();
+    const auto end = monotonicNs() + toNs(kHalf);
     while (file && (rates.empty() || monotonicNs() < end)) {
         const auto read = readCold(*file, kLongestRead);
         if (!read)

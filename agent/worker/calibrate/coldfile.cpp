@@ -72,7 +72,7 @@ Result<ColdRead> readCold(const fs::path& path, std::chrono::milliseconds limit)
     const WithoutPages withoutPages(file);
     std::vector<std::uint8_t> piece(kPiece);
     const auto storedBefore = storageBytes();
-    const auto began = monotonicNs(), end = began + std::chrono::nanoseconds(limit).count();
+    const auto began = monotonicNs(), end = began + toNs(limit);
     ColdRead read;
     while (monotonicNs() < end) {
         TRY_ASSIGN(const std::size_t bytes, file.read(piece, read.bytes));

@@ -41,7 +41,7 @@ double medianDeviceSeconds(c10::Device device, milliseconds budget, const Work& 
     const double once = std::max(deviceSeconds(device, 1, enqueue), 1e-9);
     const int calls = static_cast<int>(std::clamp(kPiece / once, 1.0, static_cast<double>(kMost)));
     std::vector<double> pieces;
-    const auto end = monotonicNs() + std::chrono::nanoseconds(budget).count();
+    const auto end = monotonicNs() + toNs(budget);
     while (pieces.size() < kFewest || monotonicNs() < end)
         pieces.push_back(deviceSeconds(device, calls, enqueue));
     return median(std::move(pieces));

@@ -54,7 +54,7 @@ double medianSeconds(std::chrono::milliseconds budget, const std::function<void(
 {
     work();
     std::vector<double> seconds;
-    const auto end = monotonicNs() + std::chrono::nanoseconds(budget).count();
+    const auto end = monotonicNs() + toNs(budget);
     while (seconds.size() < kFewest || monotonicNs() < end) {
         const auto began = monotonicNs();
         work();

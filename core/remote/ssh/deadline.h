@@ -23,7 +23,7 @@ class Deadline
 public:
     explicit Deadline(std::chrono::milliseconds limit, std::stop_token stop = {})
         : m_limit(limit)
-        , m_untilNs(monotonicNs() + std::chrono::nanoseconds(limit).count())
+        , m_untilNs(monotonicNs() + toNs(limit))
         , m_stop(std::move(stop))
     {
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/remote/ssh/session.h"
 
+#include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 
@@ -254,7 +255,7 @@ void Session::askForLife()
 
 std::int64_t Session::intervalNs() const
 {
-    return std::chrono::nanoseconds(m_settings.keepAlive).count();
+    return toNs(m_settings.keepAlive);
 }
 
 } // namespace ringside::ssh

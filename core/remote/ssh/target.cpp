@@ -15,11 +15,6 @@ namespace {
 constexpr std::size_t kMaxHostName = 253; // DNS
 constexpr std::size_t kMaxUserName = 64;
 
-bool isAlphanumeric(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 bool consistsOf(std::string_view text, std::string_view besidesAlphanumeric)
 {
     return std::all_of(text.begin(), text.end(), [&](char c) {

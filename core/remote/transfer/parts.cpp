@@ -128,7 +128,7 @@ Result<void> Part::finish()
 Result<void> drive(const std::vector<std::unique_ptr<Part>>& parts, RemoteHelper& helper, std::uint64_t total,
                    const TransferOptions& options)
 {
-    const std::int64_t limitNs = std::chrono::nanoseconds(kSilenceLimit).count();
+    const std::int64_t limitNs = toNs(kSilenceLimit);
     std::int64_t movedNs = monotonicNs();
     while (!std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part->isDone(); })) {
         if (options.stop.stop_requested())

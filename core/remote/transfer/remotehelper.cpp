@@ -126,7 +126,7 @@ Result<void> RemoteHelper::check()
 
 Result<std::string> RemoteHelper::readLine(milliseconds limit, const std::stop_token& stop)
 {
-    const std::int64_t untilNs = monotonicNs() + std::chrono::nanoseconds(limit).count();
+    const std::int64_t untilNs = monotonicNs() + toNs(limit);
     for (;;) {
         TRY_ASSIGN(const bool heard, listen());
         if (auto line = takeLine())

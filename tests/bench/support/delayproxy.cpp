@@ -133,7 +133,7 @@ void move(Line& line, std::int64_t halfTripNs)
 
 std::int64_t nanoseconds(std::chrono::milliseconds time)
 {
-    return std::chrono::nanoseconds(time).count();
+    return toNs(time);
 }
 
 } // namespace

@@ -31,7 +31,7 @@ struct WithCanary
 std::int64_t wallNsOf(std::int64_t monotonic)
 {
     const auto wall = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::nanoseconds(wall).count() - (monotonicNs() - monotonic);
+    return toNs(wall) - (monotonicNs() - monotonic);
 }
 
 /// Returns when the first picture of a set was written, by the wall clock.

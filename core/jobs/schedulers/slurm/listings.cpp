@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/jobs/duration.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <ctime>
@@ -220,7 +221,7 @@ void merge(Partition& into, const Partition& more)
 
 bool isIdOfJob(std::string_view text)
 {
-    return !text.empty() && text.size() <= 10 && text.find_first_not_of("0123456789") == std::string_view::npos;
+    return !text.empty() && text.size() <= 10 && std::ranges::all_of(text, isDigit);
 }
 
 Command squeueCommand(unsigned userId)
