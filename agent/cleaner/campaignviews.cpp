@@ -4,10 +4,10 @@
 #include "agent/runner/allocation.h"
 #include "agent/runner/history.h"
 #include "agent/runner/lease.h"
+#include "agent/runner/planfile.h"
 #include "core/base/files.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
-#include "core/protocol/plan.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -49,9 +49,7 @@ CampaignView viewOf(const fs::path& campaign, const CampaignId& id)
     view.busy = whyBusy(campaign);
     view.usedNs = std::max(modifiedNs(campaign), modifiedNs(layout::journalFile(campaign)));
     view.script = readRegularFile(layout::scriptFile(campaign), kMaxScriptBytes).value_or("");
-    const auto plan = readRegularFile(layout::planFile(campaign), kMaxPlanBytes).and_then([](const std::string& text) {
-        return planFromJson(text);
-    });
+    const auto plan = runner::readPlan(campaign);
     if (!plan)
         return view;
     view.isRead = true;

@@ -4,10 +4,9 @@
 #include "agent/cleaner/inventory.h"
 #include "agent/cleaner/stored.h"
 #include "agent/runner/folderclaim.h"
+#include "agent/runner/planfile.h"
 #include "core/base/ids.h"
-#include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
-#include "core/protocol/plan.h"
 
 #include <algorithm>
 #include <chrono>
@@ -167,10 +166,7 @@ private:
     /// A campaign leads to its runs: without it their data would never be collected.
     Reason missingOfRuns(const fs::path& campaign) const
     {
-        const auto plan =
-            readRegularFile(layout::planFile(campaign), kMaxPlanBytes).and_then([](const std::string& text) {
-                return planFromJson(text);
-            });
+        const auto plan = runner::readPlan(campaign);
         for (std::size_t i = 0; plan && i < plan->runs.size(); ++i)
             if (Reason missing = m_stored.missingBelow(layout::runFolder(m_root, plan->runs[i].id)); !missing.empty()) {
                 missing.add("run", plan->runs[i].id.str());

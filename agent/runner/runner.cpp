@@ -11,6 +11,7 @@
 #include "agent/runner/launch.h"
 #include "agent/runner/lease.h"
 #include "agent/runner/lostattempt.h"
+#include "agent/runner/planfile.h"
 #include "agent/runner/procfs.h"
 #include "agent/runner/scratch.h"
 #include "agent/runner/signals.h"
@@ -22,7 +23,6 @@
 #include "core/jobs/launchers/table.h"
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/protocol/layout.h"
-#include "core/protocol/plan.h"
 
 #include <algorithm>
 #include <csignal>
@@ -453,16 +453,6 @@ const RunSpec* Runner::find(const RunId& run) const
     const auto found =
         std::find_if(m_plan.runs.begin(), m_plan.runs.end(), [&](const RunSpec& spec) { return spec.id == run; });
     return found == m_plan.runs.end() ? nullptr : &*found;
-}
-
-Result<CampaignPlan> readPlan(const fs::path& campaign)
-{
-    TRY_ASSIGN(const std::string text, readRegularFile(layout::planFile(campaign), kMaxPlanBytes));
-    TRY_ASSIGN(CampaignPlan plan, planFromJson(text));
-    if (campaign.filename() != plan.campaign.str())
-        return fail(ErrorCode::damaged,
-                    fmt::format("{} holds the plan of another campaign, {}.", campaign.string(), plan.campaign.str()));
-    return plan;
 }
 
 } // namespace
