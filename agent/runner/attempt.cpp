@@ -94,10 +94,10 @@ void killAll(const fs::path& attempt)
 
 } // namespace
 
-Result<int> claimAttempt(const fs::path& root, const RunSpec& run)
+Result<int> claimAttempt(const fs::path& root, const RunSpec& run, int last)
 {
     TRY(makePrivateFolder(layout::runFolder(root, run.id)));
-    for (int k = run.attempts + 1; k <= kMaxAttempts; ++k) {
+    for (int k = std::max(run.attempts, last) + 1; k <= kMaxAttempts; ++k) {
         const fs::path folder = layout::attemptFolder(root, run.id, k);
         if (::mkdir(folder.c_str(), 0700) == 0)
             return k;

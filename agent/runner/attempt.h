@@ -18,8 +18,10 @@
 
 namespace ringside::runner {
 
-/// Makes runs/<run>/attempt-k for the first free k that the plan does not know of, and returns k. mkdir is the claim.
-Result<int> claimAttempt(const fs::path& root, const RunSpec& run);
+/// Makes runs/<run>/attempt-k for the first free k behind the `last` one of this campaign and those that the plan knows
+/// of, and returns k. mkdir is the claim; a folder that was removed does not free its number, by which samples are
+/// known.
+Result<int> claimAttempt(const fs::path& root, const RunSpec& run, int last);
 /// Tests for room in the attempt's folder by writing a page: a quota shows nowhere else.
 Result<void> tryToWrite(const fs::path& attempt);
 

@@ -4,6 +4,8 @@
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 
+#include <algorithm>
+
 namespace ringside::runner {
 
 namespace {
@@ -17,6 +19,10 @@ class Replay
 public:
     void take(const JournalEvent& event)
     {
+        if (event.run) {
+            int& highest = m_history.attempts[*event.run];
+            highest = std::max(highest, event.attempt);
+        }
         if (event.kind == JournalKind::attemptStarted && event.run)
             m_open[{*event.run, event.attempt}] = event.wallNs;
         else if (event.kind == JournalKind::attemptEnded && event.run)

@@ -19,6 +19,7 @@ struct History
     std::set<RunId> finished;                      ///< done, failed or cancelled: not begun again
     std::vector<std::pair<RunId, int>> open;       ///< attempts without an end: their runner died
     std::map<RunId, int> lost;                     ///< per run: attempts that ended because their runner died
+    std::map<RunId, int> attempts;                 ///< per run: the highest number of an attempt
     std::vector<std::pair<RunId, double>> lengths; ///< seconds of attempts that were done
     bool ended = false;                            ///< the campaign is over
     Reason note;                                   ///< why it is held, or how it ended; empty while it goes on

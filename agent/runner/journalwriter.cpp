@@ -76,8 +76,16 @@ void JournalWriter::runnerEnded(RunState state, Reason reason)
     add(std::move(event));
 }
 
+void JournalWriter::close()
+{
+    m_isClosed = true;
+    m_waiting.clear();
+}
+
 void JournalWriter::add(JournalEvent event)
 {
+    if (m_isClosed)
+        return;
     event.wallNs = wallNs();
     event.lease = m_lease;
     if (m_waiting.empty())

@@ -29,6 +29,10 @@ public:
     void continued();
     void runnerEnded(RunState state, Reason reason);
 
+    int lease() const { return m_lease; }
+    /// Drops what is not written yet, and all that is added from here on: the journal is another runner's, or gone.
+    void close();
+
     /// Writes the events that failed before. Fails once the oldest event waited longer than the patience.
     Result<void> flush();
     /// Waits until everything is written; at most the patience.
@@ -40,6 +44,7 @@ private:
     Journal m_journal;
     int m_lease;
     milliseconds m_patience;
+    bool m_isClosed = false;
     std::deque<JournalEvent> m_waiting;
     std::int64_t m_waitingSinceNs = 0;
 };

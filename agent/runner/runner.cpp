@@ -118,6 +118,7 @@ private:
     bool fits(const RunSpec& run) const;
     bool timeIsUp() const;
     bool mustEnd();
+    std::optional<Error> findLoss() const;
     Result<RunnerEnd> finish();
     const RunSpec* find(const RunId& run) const;
 
@@ -136,7 +137,7 @@ private:
     std::int64_t m_pausedNs = 0;                ///< in all attempts
     std::optional<CampaignLock> m_campaignLock; ///< of this computer
     bool m_timeIsUp = false;
-    bool m_isGone = false; ///< its campaign: the folder or the plan
+    std::optional<Error> m_loss; ///< of the campaign, which is no longer this runner's
 };
 
 Result<RunnerEnd> Runner::run()
@@ -259,11 +260,27 @@ Result<void> Runner::awaitCampaignLock()
     return {};
 }
 
-/// True if asked to end, or if it can no longer be asked: its controls went with its folder.
+/// True if asked to end, or if the campaign is no longer this runner's.
 bool Runner::mustEnd()
 {
-    m_isGone = m_isGone || m_controls.isGone(m_limits.look);
-    return m_isGone || m_signals.toldToEnd();
+    if (!m_loss && (m_loss = findLoss()))
+        m_journal.close();
+    return m_loss || m_signals.toldToEnd();
+}
+
+/// Its controls may have gone with its folder, or a scheduler that lost sight of this node has begun its job anew on
+/// others.
+std::optional<Error> Runner::findLoss() const
+{
+    if (m_controls.isGone(m_limits.look))
+        return Error{ErrorCode::notFound,
+                     fmt::format("{} was removed while its runner worked; the runner ends.", m_campaign.string()),
+                     "Launch the campaign again if it is still wanted."};
+    if (isThere(layout::leaseFolder(m_campaign, m_journal.lease() + 1)))
+        return Error{ErrorCode::busy,
+                     fmt::format("A later runner carries out {}, so this one ends.", m_campaign.string()),
+                     "The later one does what is missing."};
+    return std::nullopt;
 }
 
 bool Runner::timeIsUp() const
@@ -341,7 +358,8 @@ Result<void> Runner::carryOut(const RunSpec& run)
 Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
 {
     // The disk may be full for a moment between two runs.
-    TRY_ASSIGN(const int number, retryWhileDiskFull(m_limits.journal, [&] { return claimAttempt(m_paths.root, run); }));
+    int& number = m_history.attempts[run.id];
+    TRY_ASSIGN(number, retryWhileDiskFull(m_limits.journal, [&] { return claimAttempt(m_paths.root, run, number); }));
     say(fmt::format("Run {}, attempt {}: {} rank{}.", run.number, number, run.ranks(), run.ranks() == 1 ? "" : "s"));
     m_journal.attemptStarted(run.id, number);
     TRY(m_journal.drain());
@@ -431,10 +449,8 @@ StopReason Runner::stopReason(const RunSpec& run)
 
 Result<RunnerEnd> Runner::finish()
 {
-    if (m_isGone)
-        return fail(ErrorCode::notFound,
-                    fmt::format("{} was removed while its runner worked; the runner ends.", m_campaign.string()),
-                    "Launch the campaign again if it is still wanted.");
+    if (m_loss)
+        return tl::unexpected(*m_loss);
     if (m_controls.cancelAll())
         m_journal.runnerEnded(RunState::cancelled, because(why::kCancelled));
     else if (m_signals.toldToEnd())

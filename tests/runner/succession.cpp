@@ -100,6 +100,35 @@ TEST_CASE("after three runners died in it a run has failed")
     CHECK(campaign.endsOf(1).back().state == RunState::done);
 }
 
+TEST_CASE("an attempt's number is given once, even where the folder of its run was removed")
+{
+    Campaign campaign({makeRun(1, 400)});
+    Process runner = campaign.startRunner();
+    REQUIRE(campaign.trains(0));
+    runner.signal(SIGKILL);
+    runner.wait(kLong);
+    REQUIRE(eventually(kLong, [&] { return processesWith(campaign.run(0).id.str()).empty(); }));
+    fs::remove_all(layout::runFolder(campaign.root(), campaign.run(0).id));
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.story() == "runner_started\nattempt_started 0/1\n"
+                              "runner_started\nattempt_ended 0/1 requeued runner_lost\n"
+                              "attempt_started 0/2\nattempt_ended 0/2 done none\nrunner_ended done\n");
+}
+
+TEST_CASE("a runner that was taken for dead and succeeded ends, with its ranks, and writes nothing more")
+{
+    Campaign campaign({makeRun(2, 100'000), makeRun(1, 2)});
+    Process runner = campaign.startRunner();
+    REQUIRE(campaign.trains(0));
+    const fs::path lease = layout::leaseFolder(campaign.folder(), 2);
+    REQUIRE(makePrivateFolder(lease));
+    REQUIRE(writeFileAtomically(runner::ownerFile(lease), runner::ownerToJson(*runner::thisOwner())));
+    CHECK(runner.wait(kLong) == 75);
+    CHECK(processesWith(campaign.run(0).id.str()).empty());
+    CHECK(campaign.story() == "runner_started\nattempt_started 0/1\n");
+    CHECK(readFile(layout::runnerLog(campaign.folder()))->find("A later runner carries out") != std::string::npos);
+}
+
 TEST_CASE("a run that came to its end while its runner was dead is done, not repeated")
 {
     Campaign campaign({makeRun(1, 60)});
