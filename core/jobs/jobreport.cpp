@@ -21,11 +21,13 @@ const JobReport* jobOf(const std::vector<JobReport>& reports, const CampaignId& 
     const auto merit = [&](const JobReport& report) {
         return std::tuple(!isOver(report.state), report.id == job, report.id.size(), std::string_view(report.id));
     };
+    const auto isIts = [&](const JobReport& report) { // an id may be given out again, a tag is its own
+        return report.campaign && !campaign.empty() ? *report.campaign == campaign : report.id == job;
+    };
     const JobReport* best = nullptr;
     for (const JobReport& report : reports)
-        if (report.id == job || (report.campaign && *report.campaign == campaign))
-            if (!best || merit(*best) < merit(report))
-                best = &report;
+        if (isIts(report) && (!best || merit(*best) < merit(report)))
+            best = &report;
     return best;
 }
 

@@ -148,6 +148,8 @@ TEST_CASE("of a campaign's jobs the living one counts, then the one that was not
     CHECK(jobOf({reports[0], reports[1]}, id, "9")->id == "9");
     CHECK(jobOf({reports[0], reports[1]}, id, "")->id == "10");
     CHECK(jobOf(reports, CampaignId::random(), "77") == nullptr);
+    CHECK(jobOf(reports, CampaignId::random(), "8") == nullptr); // Slurm may count from the start again
+    CHECK(jobOf(reports, {}, "8")->id == "8");
 }
 
 TEST_CASE("what is asked names everything that the answer is read for")
