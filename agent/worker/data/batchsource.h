@@ -46,7 +46,7 @@ struct DataSettings
     bool coldCache = false;          ///< read every picture past the page cache, see filereader.h
     std::uint64_t seed = 1;          ///< order, crops and flips; for `synthetic` the numbers themselves
     int pictures = 1000;             ///< synthetic-files: size of the set, which all runs with this size share
-    std::chrono::seconds limit{120}; ///< longest wait for one batch
+    std::chrono::seconds limit{120}; ///< longest wait for a picture
     /// Puts something around what a decode thread does; tests do.
     std::function<LoadPicture(LoadPicture)> around = [](LoadPicture load) { return load; };
 };

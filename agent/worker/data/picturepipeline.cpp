@@ -28,6 +28,7 @@ void PicturePipeline::reset(Slot& slot) const
     slot.batch = {.images = slot.images.data(), .labels = slot.labels.data(), .n = m_settings.batch};
     slot.missing = m_settings.batch;
     slot.error.reset();
+    slot.thrown = nullptr;
 }
 
 Result<Batch> PicturePipeline::next()
@@ -38,15 +39,27 @@ Result<Batch> PicturePipeline::next()
     const std::uint64_t number = m_given++;
     Slot& slot = slotOf(number);
     m_freed.notify_all();
-    if (!m_ready.wait_for(lock, m_settings.limit, [&] { return slot.missing == 0; }))
-        return fail(
-            ErrorCode::timeout,
-            fmt::format("No batch of pictures from {} within {} s.", m_set.folder.string(), m_settings.limit.count()),
-            "Check that its file system answers.");
+    TRY(await(slot, lock));
+    if (slot.thrown)
+        std::rethrow_exception(slot.thrown);
     if (slot.error)
         return tl::unexpected(*slot.error);
     slot.batch.number = number;
     return slot.batch;
+}
+
+/// A large batch may take long; only a time in which no picture comes is one too many.
+Result<void> PicturePipeline::await(const Slot& slot, std::unique_lock<std::mutex>& lock)
+{
+    auto due = Clock::now() + m_settings.limit;
+    while (!m_ready.wait_until(lock, due, [&] { return slot.missing == 0; })) {
+        if (m_lastFinished + m_settings.limit <= due)
+            return fail(ErrorCode::timeout,
+                        fmt::format("No picture from {} within {} s.", m_set.folder.string(), m_settings.limit.count()),
+                        "Check that its file system answers.");
+        due = m_lastFinished + m_settings.limit;
+    }
+    return {};
 }
 
 /// In a ring of one batch the next one is filled only once this one is returned.
@@ -83,7 +96,13 @@ void PicturePipeline::loadItem(const LoadPicture& load, std::uint64_t item)
 {
     Slot& slot = slotOf(item / m_settings.batch);
     const int place = int(item % m_settings.batch);
-    finishItem(slot, place, load(item, slot.images.data() + place * (slot.images.size() / m_settings.batch)));
+    try {
+        finishItem(slot, place, load(item, slot.images.data() + place * (slot.images.size() / m_settings.batch)));
+    } catch (...) { // memory may run out here first
+        const std::lock_guard lock(m_mutex);
+        slot.thrown = std::current_exception();
+        finish(slot);
+    }
 }
 
 void PicturePipeline::finishItem(Slot& slot, int place, const Result<LoadedPicture>& picture)
@@ -97,6 +116,12 @@ void PicturePipeline::finishItem(Slot& slot, int place, const Result<LoadedPictu
     } else {
         slot.error = picture.error();
     }
+    finish(slot);
+}
+
+void PicturePipeline::finish(Slot& slot)
+{
+    m_lastFinished = Clock::now();
     if (--slot.missing == 0)
         m_ready.notify_one();
 }

@@ -286,6 +286,30 @@ TEST_CASE("a batch that was read ahead is reported as ready, and batches are num
     CHECK_FALSE((*one)->isReady());
 }
 
+TEST_CASE("a batch may take longer than the limit as long as its pictures come")
+{
+    const GreyFolder folder;
+    DataSettings settings = reading(folder.path());
+    settings.limit = std::chrono::seconds(1);
+    settings.batch = 4;
+    settings.prefetch = 1;
+    settings.decodeThreads = 1;
+    settings.around = preceded([] { std::this_thread::sleep_for(std::chrono::milliseconds(500)); });
+    const auto source = openBatchSource(settings);
+    REQUIRE(source);
+    CHECK((*source)->next());
+}
+
+TEST_CASE("memory that runs out while a picture is decoded is reported by the thread that asks for the batch")
+{
+    const GreyFolder folder;
+    DataSettings settings = reading(folder.path());
+    settings.around = preceded([] { throw std::bad_alloc(); });
+    const auto source = openBatchSource(settings);
+    REQUIRE(source);
+    CHECK_THROWS_AS(static_cast<void>((*source)->next()), std::bad_alloc);
+}
+
 TEST_CASE("waiting for a batch has a limit, and closing does not wait for the ring")
 {
     const GreyFolder folder;
