@@ -43,10 +43,18 @@ Result<void> waitFor(int descriptor, short events, Deadline deadline)
     }
 }
 
-void set(int descriptor, int level, int option)
+void set(int descriptor, int level, int option, int value = 1)
 {
-    const int on = 1;
-    ::setsockopt(descriptor, level, option, &on, sizeof on); // none of them is needed to be right
+    ::setsockopt(descriptor, level, option, &value, sizeof value); // none of them is needed to be right
+}
+
+/// A host that vanished says nothing. The system of one that lives answers, however long its process computes.
+void detectLostHost(int descriptor)
+{
+    set(descriptor, SOL_SOCKET, SO_KEEPALIVE);
+    set(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, 10); // s
+    set(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 5);
+    set(descriptor, IPPROTO_TCP, TCP_KEEPCNT, 3);
 }
 
 using AddressList = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
@@ -101,7 +109,7 @@ TcpSocket::TcpSocket(int descriptor)
     : m_descriptor(descriptor)
 {
     set(descriptor, IPPROTO_TCP, TCP_NODELAY); // a vote is a few bytes that are waited for
-    set(descriptor, SOL_SOCKET, SO_KEEPALIVE); // a host that vanished says nothing
+    detectLostHost(descriptor);
 }
 
 TcpSocket::TcpSocket(TcpSocket&& other) noexcept
