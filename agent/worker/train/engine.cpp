@@ -2,6 +2,7 @@
 #include "agent/worker/train/engine.h"
 
 #include "agent/worker/cuda/pluginloader.h"
+#include "agent/worker/data/random.h"
 #include "agent/worker/device/device.h"
 #include "agent/worker/train/cachingallocator.h"
 #include "core/base/controlgroup.h"
@@ -141,6 +142,12 @@ void startEngine(const TrainSettings& settings, const std::vector<int>& cores)
     at::manual_seed(settings.seed);
     if (isOnGpu(settings))
         setMath(settings.math);
+}
+
+void separateRandomNumbers(std::uint64_t seed, int rank)
+{
+    if (rank > 0)
+        at::manual_seed(randomBits(seed, static_cast<std::uint64_t>(rank)));
 }
 
 Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost, int serversOnHost)

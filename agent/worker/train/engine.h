@@ -14,6 +14,10 @@ namespace ringside {
 /// Once, after the process was bound to its cores and before libtorch starts threads.
 void startEngine(const TrainSettings& settings, const std::vector<int>& cores);
 
+/// From here on each rank draws numbers of its own, the same for the same seed; the first one goes on in its stream.
+/// Ranks that dropped the same outputs of their layers would not average that noise away, as one big batch does.
+void separateRandomNumbers(std::uint64_t seed, int rank);
+
 /// Refuses what by core/protocol/memoryneed.h does not fit into this host, or into the memory group that its processes
 /// are in, before it begins to swap or kill. On all of them before one makes its model.
 Result<void> checkMemory(const TrainSettings& settings, int ranksOnHost, int serversOnHost);

@@ -262,6 +262,7 @@ Outcome<int> trainWith(TrainSettings& settings, const PartMakers& parts, Rank& r
     TrainerOwner trainer(std::make_unique<Trainer>(settings, parts, rank, *data), isOnGpu(settings));
     TRY_AS(exitcode::kPeerLost, shareWeights(trainer->model(), rank.communicator()));
     trainer->moveToDevice();
+    separateRandomNumbers(settings.seed, rank.communicator().rank());
     TRY_ASSIGN_AS(exitcode::kPeerLost, auto planFacts, trainer->prepare());
     if (!rank.choiceOfTransport().empty())
         planFacts["plan_transport"] = rank.choiceOfTransport();
