@@ -233,7 +233,8 @@ private:
         const toml::table* said = field.node->as_table();
         if (!said || said->contains("type"))
             return;
-        const bool isNumber = option.standard && !std::holds_alternative<std::string>(*option.standard) &&
+        const bool isNumber = option.levels.empty() && option.standard && // a level may be written as a number
+                              !std::holds_alternative<std::string>(*option.standard) &&
                               !std::holds_alternative<bool>(*option.standard);
         if (isNumber || said->contains("minimum") || said->contains("maximum"))
             block(field, spec::placeOf(field.node->source().begin), "",

@@ -312,6 +312,15 @@ TEST_CASE("an option without a type is a word, and one that is a number is refus
               "t, line 6, column 1: the type of this number is missing. Write type = \"integer\" or type = \"real\".");
 }
 
+TEST_CASE("an option without a type whose levels are numbers is a word, and its default needs no quotes")
+{
+    const Adapter read =
+        adapterOf(std::string(kSmall) + "[options.a]\nlevels = [\"1\", \"2\"]\ndefault = 1\nlabel = \"A\"\n"
+                                        "about = \"a\"\nsource = \"s\"\n");
+    CHECK(read.options.front().type == spec::SettingType::word);
+    CHECK(read.options.front().standard == Value("1"));
+}
+
 TEST_CASE("an installation says first what it costs, and names packages and a module")
 {
     std::string licensed = kSmall;
