@@ -10,7 +10,7 @@ namespace ringside {
 Result<OpenFile> OpenFile::open(const fs::path& path, Links links)
 {
     TRY_ASSIGN(Descriptor file, openRegularFile(path, links));
-    const std::uint64_t size = sizeOfFile(file.get());
+    TRY_ASSIGN(const std::uint64_t size, sizeOfFile(file.get(), path));
     return OpenFile(std::move(file), path, size);
 }
 

@@ -35,10 +35,17 @@ Result<Descriptor> openRegularFile(const fs::path& path, Links links)
     return file;
 }
 
-std::uint64_t sizeOfFile(int fd)
+Result<std::uint64_t> sizeOfFile(int fd, const fs::path& path)
 {
     struct stat info;
-    return ::fstat(fd, &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+    if (::fstat(fd, &info) != 0)
+        return tl::unexpected(systemError(Words::noop("cannot read"), path, errno));
+    return static_cast<std::uint64_t>(info.st_size);
+}
+
+std::uint64_t sizeOfFile(int fd)
+{
+    return sizeOfFile(fd, {}).value_or(0);
 }
 
 Result<std::size_t> fillFrom(int fd, std::uint64_t offset, std::span<std::uint8_t> bytes, const fs::path& path)
@@ -73,7 +80,7 @@ bool isHole(int fd, std::uint64_t offset)
 Result<std::string> readRegularFile(const fs::path& path, std::uint64_t limit)
 {
     TRY_ASSIGN(const Descriptor file, openRegularFile(path));
-    const std::uint64_t size = sizeOfFile(file.get());
+    TRY_ASSIGN(const std::uint64_t size, sizeOfFile(file.get(), path));
     if (size > limit)
         return refused(path, Words::tr("is longer than {} bytes", limit));
     if (endOfData(file.get(), 0) < size)

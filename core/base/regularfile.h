@@ -24,7 +24,9 @@ enum class Links
 /// Errors: damaged for what is no regular file, else as of systemError.
 Result<Descriptor> openRegularFile(const fs::path& path, Links links = Links::refused);
 
-/// Bytes of an open file; 0 if the kernel cannot report them.
+/// Bytes of an open file. Errors name `path`; as of systemError: a file of NFS may be gone on its server (ESTALE).
+Result<std::uint64_t> sizeOfFile(int fd, const fs::path& path);
+/// The same; 0 if the kernel cannot report them.
 std::uint64_t sizeOfFile(int fd);
 
 /// Fills `bytes` from `offset` on, by pread. Returns how many it was, fewer where the file ends before. Errors name

@@ -51,3 +51,16 @@ TEST_CASE("a file that is too long, or that was never written, is refused before
     CHECK(isHole(fd->get(), 1 << 20));
     CHECK_FALSE(isHole(fd->get(), 1 << 30)); // its end
 }
+
+TEST_CASE("a size that cannot be read is an error, and no file without bytes")
+{
+    const TemporaryFolder folder;
+    REQUIRE(writeFileAtomically(folder / "small", "text"));
+    const auto file = openRegularFile(folder / "small");
+    REQUIRE(file);
+    CHECK(sizeOfFile(file->get(), folder / "small") == 4u);
+    constexpr int kNoFile = -1;
+    const auto size = sizeOfFile(kNoFile, folder / "small");
+    REQUIRE(!size);
+    CHECK(size.error().message.find("cannot read " + (folder / "small").string()) != std::string::npos);
+}
