@@ -381,10 +381,16 @@ KeyEntry openEntry(bool lines)
             }};
 }
 
-/// The base case of a ratio is ringed and written out, so it needs no entry.
-bool isInKey(const Points& points, const Series& series)
+/// The base case of a ratio is ringed and written out. If other series collapsed as well, its shape has to be named.
+bool isNamedAsBase(const Points::Panel& panel, const Series& series)
 {
-    return !series.name.empty() && !series.isGray() && !(series.neutral && points.isRatio);
+    return series.neutral && std::ranges::count_if(panel.series, &Series::neutral) == 1 &&
+           std::ranges::all_of(series.points, &Point::isBase);
+}
+
+bool isInKey(const Points::Panel& panel, const Series& series)
+{
+    return !series.name.empty() && !series.isGray() && !isNamedAsBase(panel, series);
 }
 
 /// Each once, by style.
@@ -395,7 +401,7 @@ std::vector<const Series*> seriesInKey(const Points& points)
         for (const Series& series : panel.series) {
             const bool isKnown =
                 std::ranges::any_of(all, [&](const Series* other) { return other->name == series.name; });
-            if (!isKnown && isInKey(points, series))
+            if (!isKnown && isInKey(panel, series))
                 all.push_back(&series);
         }
     std::ranges::stable_sort(all, {}, &Series::style);

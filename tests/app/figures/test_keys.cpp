@@ -9,6 +9,7 @@
 #include <QGuiApplication>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <set>
 
 using namespace ringside;
@@ -127,13 +128,29 @@ private Q_SLOTS:
         auto experiment = test::plansExperiment({1, 2}, 6, {"alexnet"});
         experiment.factors.push_back({"precision", {Value("fp32"), Value("bf16")}});
         const auto runs = test::measure(experiment, test::usualMeasurement);
-        const auto figure = report::figure(test::compared(experiment, runs, report::kThroughput));
-        std::vector<QImage> samples;
-        for (const figures::KeyEntry& entry : figures::painterOf(test::pointsOf(figure))->keyEntries())
-            if (entry.text.startsWith(QStringLiteral("1 CPU rank · ")))
-                samples.push_back(sampleOf(entry));
-        QCOMPARE(samples.size(), std::size_t{2});
-        QVERIFY(samples[0] != samples[1]);
+        for (const report::ComparedKind* kind : {&report::kThroughput, &report::kSpeedup, &report::kEfficiency}) {
+            const auto figure = report::figure(test::compared(experiment, runs, *kind));
+            std::vector<QImage> samples;
+            for (const figures::KeyEntry& entry : figures::painterOf(test::pointsOf(figure))->keyEntries())
+                if (entry.text.startsWith(QStringLiteral("1 CPU rank · ")))
+                    samples.push_back(sampleOf(entry));
+            QCOMPARE(samples.size(), std::size_t{2});
+            QVERIFY(samples[0] != samples[1]);
+        }
+    }
+
+    void aSeriesThatIsOnlyTheBaseCaseHasNone()
+    {
+        const auto experiment = test::plansExperiment({1, 2}, 6, {"alexnet"});
+        const auto runs = test::measure(experiment, test::usualMeasurement);
+        const auto hasEntry = [&](const report::ComparedKind& kind) {
+            const auto figure = report::figure(test::compared(experiment, runs, kind));
+            return std::ranges::any_of(
+                figures::painterOf(test::pointsOf(figure))->keyEntries(),
+                [](const figures::KeyEntry& entry) { return entry.text == QStringLiteral("1 CPU rank"); });
+        };
+        QVERIFY(hasEntry(report::kThroughput));
+        QVERIFY(!hasEntry(report::kSpeedup));
     }
 
     void filesHaveIt()
