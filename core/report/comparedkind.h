@@ -35,7 +35,8 @@ public:
 
     /// Returns whether it shows what an iteration spends its time on.
     virtual bool showsPhases() const { return false; }
-    /// Returns whether its table has a column of failed attempts where there are any.
+    /// Returns whether its table has a column of failed attempts where there are any; else only where a row has nothing
+    /// but such.
     virtual bool tabulatesFailed() const { return true; }
 
     /// Returns the measure of a group; no value without runs.

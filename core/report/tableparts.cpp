@@ -31,10 +31,12 @@ TableCell versionCell(const std::string& version)
     return {version.empty() ? "–" : version, std::nullopt, false};
 }
 
+/// A row without runs would look as if nothing had been launched, in a file that has no notes.
 bool haveFailed(const Comparison& comparison)
 {
-    return comparison.kind->tabulatesFailed() &&
-           std::ranges::any_of(comparison.groups, [](const Group& group) { return group.failed > 0; });
+    const bool isForAll = comparison.kind->tabulatesFailed();
+    return std::ranges::any_of(comparison.groups,
+                               [&](const Group& group) { return group.failed > 0 && (isForAll || group.n() == 0); });
 }
 
 bool haveMoreThanRanks(const Comparison& comparison)

@@ -26,8 +26,8 @@ TableCell percentCell(std::optional<double> share, int decimals, const NumberSty
 TableCell utilisationCell(const Utilisation& utilisation, Utilised what, const NumberStyle& style = {});
 
 /// With a column for each factor, first those of the series, then x, then the panels'; where systems are compared, for
-/// their versions; for n, and for failed attempts if there are any; where anything runs beside ranks, also what all
-/// processes use; and how busy cores and GPUs were kept, if a row has it.
+/// their versions; for n, and for failed attempts as the kind has it (tabulatesFailed); where anything runs beside
+/// ranks, also what all processes use; and how busy cores and GPUs were kept, if a row has it.
 Table startTable(const Comparison& comparison, const Layout& layout);
 /// Fills the cells of these columns.
 TableRow startRow(const Comparison& comparison, std::size_t group, const Layout& layout, const NumberStyle& style);

@@ -33,7 +33,7 @@ public:
     }
 
     bool showsPhases() const override { return true; }
-    /// Its table has many columns, and a note names failed attempts.
+    /// Its table has many columns; beside it in the window, a note names failed attempts.
     bool tabulatesFailed() const override { return false; }
     Measure measureOf(const Group& group) const override;
     std::string_view unitOf(const Comparison&) const override { return "ms"; }
