@@ -220,6 +220,13 @@ std::vector<std::ptrdiff_t> placesOf(const Group& group, const std::vector<spec:
     return places;
 }
 
+/// In the order of their levels; those with the same ones stay in theirs.
+void sortBy(const std::vector<spec::Factor>& factors, std::vector<Group>& groups)
+{
+    std::ranges::stable_sort(
+        groups, [&](const Group& a, const Group& b) { return placesOf(a, factors) < placesOf(b, factors); });
+}
+
 /// Returns the sites at which the experiment was launched; the planned site if it never was.
 std::set<std::string> ownSites(const std::vector<Group>& groups, const spec::Experiment& experiment)
 {
@@ -257,9 +264,7 @@ std::vector<Group> groupsOf(const std::map<std::string, Cell>& cells, const Comp
     for (const auto& [key, cell] : cells)
         groups.push_back(groupOf(key, cell, request));
     addNeverLaunched(groups, request.experiment);
-    const std::vector<spec::Factor> factors = declaredFactors(groups, request.experiment);
-    std::ranges::stable_sort(
-        groups, [&](const Group& a, const Group& b) { return placesOf(a, factors) < placesOf(b, factors); });
+    sortBy(declaredFactors(groups, request.experiment), groups);
     return groups;
 }
 
@@ -421,6 +426,7 @@ Result<Comparison> comparisonOf(std::vector<Group>& groups, int total, Bases& ba
     comparison.isBaseBatchUntold = isBatchUntold(comparison, comparison.where);
     leaveOut(comparison, request);
     comparison.factors = variedFactors(comparison.groups, request.experiment);
+    sortBy(comparison.factors, comparison.groups); // some are not declared
     comparison.hasSystemsWay = std::ranges::any_of(
         comparison.groups, [](const Group& group) { return textOf(group.settings, "plan") == spec::kOwnPlan; });
     comparison.ownPlans = ownPlansOf(comparison, request.experiment);

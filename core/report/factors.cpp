@@ -4,6 +4,7 @@
 #include "core/base/sequences.h"
 #include "core/report/distinguishing.h"
 #include "core/report/imported.h"
+#include "core/spec/schema.h"
 
 #include <algorithm>
 #include <map>
@@ -48,6 +49,17 @@ spec::Factor undeclaredFactor(const std::string& key, const std::vector<const Se
     return factor;
 }
 
+/// As the schema has them, where it has words: groups that nothing else distinguishes are in the order of their keys.
+void orderWords(spec::Factor& factor)
+{
+    const spec::Setting* setting = spec::findSetting(factor.key);
+    if (!setting)
+        return;
+    std::ranges::stable_sort(factor.levels, {}, [&](const Value& level) {
+        return std::ranges::find(setting->levels, toText(level), &spec::Level::word) - setting->levels.begin();
+    });
+}
+
 std::vector<std::optional<Value>> levelsOf(const Settings& settings, const std::vector<spec::Factor>& factors)
 {
     return mapped(factors, [&](const spec::Factor& factor) {
@@ -67,8 +79,10 @@ void addDistinguishing(std::vector<spec::Factor>& factors, const std::vector<Gro
             alike[{isLog, levelsOf(group.settings, factors)}].push_back(&group.settings);
     for (const auto& [levels, settings] : alike)
         for (const std::string& key : distinguishingSettings(settings))
-            if (!contains(mapped(factors, &spec::Factor::key), key))
+            if (!contains(mapped(factors, &spec::Factor::key), key)) {
                 factors.push_back(undeclaredFactor(key, all));
+                orderWords(factors.back());
+            }
 }
 
 } // namespace

@@ -79,6 +79,21 @@ TEST_CASE("A line starts at the single rank that has its batch")
     CHECK(data.title == "Speed-up of AlexNet, weak scaling");
 }
 
+TEST_CASE("Rows of single ranks follow the levels of the setting that distinguishes them")
+{
+    const auto levelsOfFirst = [](const char* key, const Value& level) {
+        const Comparison comparison = comparedOf(withBuckets(key, level), kThroughput);
+        return std::vector{*valueOf(comparison.groups.at(0).settings, key),
+                           *valueOf(comparison.groups.at(1).settings, key)};
+    };
+    for (const std::int64_t batch : {1, 2, 4, 16, 32, 64}) {
+        CAPTURE(batch);
+        CHECK(levelsOfFirst("batch_per_rank", Value(batch)) ==
+              std::vector{Value(std::min<std::int64_t>(batch, 8)), Value(std::max<std::int64_t>(batch, 8))});
+    }
+    CHECK(levelsOfFirst("precision", Value("bf16")) == std::vector{Value("fp32"), Value("bf16")});
+}
+
 TEST_CASE("Stacks of single ranks name the setting that distinguishes them")
 {
     const auto experiment = withBuckets("precision", Value("bf16"));
