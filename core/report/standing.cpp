@@ -49,13 +49,6 @@ bool isCompared(const Comparison& comparison, std::string_view key, std::string_
     return key == compared || (compared == "engine" && !isKnownToAll(comparison, key));
 }
 
-bool areRivals(const Group& a, const Group& b, const std::vector<std::string_view>& keys)
-{
-    return itemsOf(a.settings) == itemsOf(b.settings) &&
-           std::ranges::all_of(keys, [&](std::string_view key) { return sameLevel(a, b, key); });
-}
-
-/// A setting that a conditional gives some of the levels that are compared goes with them, and is said to differ.
 bool isConditional(const spec::Experiment& experiment, const std::string& key)
 {
     return !experiment.factor(key) && std::ranges::any_of(experiment.when, [&](const spec::Conditional& conditional) {
@@ -63,21 +56,48 @@ bool isConditional(const spec::Experiment& experiment, const std::string& key)
     });
 }
 
-std::vector<Rivals> rivalsOf(const Comparison& comparison, const spec::Experiment& experiment,
-                             std::string_view compared)
+/// The settings by which groups answer the same question or another one.
+struct Keys
 {
-    std::vector<std::string_view> keys(kWork.begin(), kWork.end());
+    std::vector<std::string_view> equal;
+    std::vector<std::string_view> compared;
+    std::vector<std::string_view> conditional; ///< go with a level that is compared, and are said to differ
+};
+
+/// Panels are never set against each other by what a conditional gives.
+Keys keysOf(const Comparison& comparison, const spec::Experiment& experiment, std::string_view panels)
+{
+    Keys keys;
+    const auto add = [&](std::string_view key, bool isGiven) {
+        if (isCompared(comparison, key, comparison.comparedFactor))
+            keys.compared.push_back(key);
+        else
+            (isGiven ? keys.conditional : keys.equal).push_back(key);
+    };
+    for (const std::string_view key : kWork)
+        add(key, false);
     for (const spec::Factor& factor : comparison.factors)
-        if (!isConditional(experiment, factor.key))
-            keys.emplace_back(factor.key);
-    std::erase_if(keys, [&](std::string_view key) { return isCompared(comparison, key, compared); });
+        add(factor.key, factor.key != panels && isConditional(experiment, factor.key));
+    return keys;
+}
+
+bool areRivals(const Group& a, const Group& b, const Keys& keys)
+{
+    const auto isSame = [&](std::string_view key) { return sameLevel(a, b, key); };
+    return itemsOf(a.settings) == itemsOf(b.settings) && std::ranges::all_of(keys.equal, isSame) &&
+           (std::ranges::all_of(keys.conditional, isSame) || !std::ranges::all_of(keys.compared, isSame));
+}
+
+std::vector<Rivals> rivalsOf(const Comparison& comparison, const Keys& keys)
+{
     std::vector<Rivals> all;
     for (std::size_t i = 0; i < comparison.groups.size(); ++i) {
         const Group& group = comparison.groups[i];
         if (group.n() == 0)
             continue;
-        const auto found = std::ranges::find_if(
-            all, [&](const Rivals& rivals) { return areRivals(comparison.groups[rivals.front()], group, keys); });
+        const auto isRival = [&](std::size_t other) { return areRivals(comparison.groups[other], group, keys); };
+        const auto found =
+            std::ranges::find_if(all, [&](const Rivals& rivals) { return std::ranges::all_of(rivals, isRival); });
         if (found == all.end())
             all.push_back({i});
         else
@@ -209,13 +229,14 @@ std::string verdictText(const AgainstBest& standing)
 
 void addStandings(Comparison& comparison, const spec::Experiment& experiment, const FigureRequest& request)
 {
-    comparison.comparedFactor = comparedFactor(comparison, layoutFor(comparison, request));
+    const Layout layout = layoutFor(comparison, request);
+    comparison.comparedFactor = comparedFactor(comparison, layout);
     for (Group& group : comparison.groups)
         group.againstBest.reset();
     if (comparison.comparedFactor.empty())
         return;
     std::vector<Rivals> tests;
-    for (const Rivals& rivals : rivalsOf(comparison, experiment, comparison.comparedFactor)) {
+    for (const Rivals& rivals : rivalsOf(comparison, keysOf(comparison, experiment, layout.panels))) {
         addRatios(comparison, experiment, rivals);
         if (Rivals enough = judged(comparison, rivals); enough.size() > 1)
             tests.push_back(std::move(enough));

@@ -17,8 +17,9 @@ std::string verdictText(const AgainstBest& standing);
 /// that of the series, else the one along x; none where neither is a way to do the same work: models do different work,
 /// and more ranks are no other way; engines, where some of them do not know that factor (a plan, an option). Each group
 /// is set against the fastest of those that differ from it in this factor only (engines: and in what not all of them
-/// know), among what the experiment declares; what a [[when]] makes different beside it is named. Claims hold for all
-/// of them together. Takes milliseconds for 14 plans of 20 runs.
+/// know), among what the experiment declares; what a [[when]] makes different beside it is named, and groups of which
+/// it is the only difference are not compared. Claims hold for all of them together. Takes milliseconds for 14 plans of
+/// 20 runs.
 void addStandings(Comparison& comparison, const spec::Experiment& experiment, const FigureRequest& request);
 
 } // namespace ringside::report

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Settings that a conditional gives some plans: on a single rank, where all plans are one, they alone distinguish rows.
 #include "core/report/figure.h"
+#include "core/report/standing.h"
 #include "core/report/table.h"
 #include "tests/report/support/lab.h"
 
@@ -112,4 +113,26 @@ TEST_CASE("Plans are held against each other whatever a conditional gives one of
     REQUIRE(one);
     CHECK(one->verdict == Verdict::slower);
     CHECK(one->differs.contains("precision"));
+}
+
+TEST_CASE("Rows that differ in nothing but what a conditional gives are not judged, and count as no comparison")
+{
+    auto experiment = withBuckets("precision", Value("bf16"));
+    const Comparison both = comparedOf(experiment, kThroughput);
+    for (const Group& group : both.groups)
+        CHECK(group.againstBest.has_value() == (integerOf(group.settings, "ranks") == 2));
+    experiment.factors.at(1).levels = {Value(std::int64_t{2})};
+    const Comparison alone = comparedOf(experiment, kThroughput);
+    const auto& judged = groupWith(both, alexnetOn(2, "one")).againstBest;
+    REQUIRE(judged);
+    CHECK(judged->p == groupWith(alone, alexnetOn(2, "one")).againstBest->p);
+}
+
+TEST_CASE("Plans in panels of what a conditional gives them are not held against each other")
+{
+    const auto experiment = withBuckets("precision", Value("bf16"));
+    Comparison comparison = comparedOf(experiment, kThroughput);
+    addStandings(comparison, experiment, {.x = {}, .series = "plan", .panels = "precision"});
+    for (const Group& group : comparison.groups)
+        CHECK_FALSE(group.againstBest);
 }
