@@ -14,11 +14,11 @@
 #include "core/base/retrywhilediskfull.h"
 #include "core/base/text.h"
 #include "core/jobs/scheduler.h"
+#include "core/protocol/engine.h"
 #include "core/protocol/facts.h"
 #include "core/protocol/jsonfields.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/models.h"
-#include "core/protocol/modulevariable.h"
 #include "core/protocol/reason.h"
 
 #include <algorithm>

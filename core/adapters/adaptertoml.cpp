@@ -7,7 +7,6 @@
 #include "core/base/sequences.h"
 #include "core/base/text.h"
 #include "core/logs/format.h"
-#include "core/protocol/modulevariable.h"
 #include "core/spec/tomlreader.h"
 
 #include <fmt/format.h>

@@ -60,6 +60,11 @@ inline constexpr const char* kRankRole = "rank";
 inline constexpr std::string_view kScriptOption = "script";
 inline constexpr std::string_view kArgumentsOption = "arguments";
 
+/// The variable of Engine::environment that holds the module of a system whose version is that of the system:
+/// "horovod.torch" has that of horovod. A user's own script does not know which system it stands for, so its records
+/// (agent/drivers/ringside_records.py) find it here. Unset where the system's table names none.
+inline constexpr const char* kModuleVariable = "RINGSIDE_MODULE";
+
 /// The words of command and environment have names in braces (core/base/placeholders.h): settings of the run, which the
 /// runner fills in, and what only a process knows, which its guard does (processPlaceholders()).
 struct Engine
