@@ -117,6 +117,13 @@ void TomlReader::expectedNumber(const Field& field)
           Words::tr("expected a whole number, found {}.", foundInstead(*scalar)), writtenWhole(*scalar));
 }
 
+void TomlReader::tooLong(const Field& list, std::size_t length)
+{
+    block(list, placeOf(list.node->source().begin), std::to_string(length),
+          Words::tr("a list has at most {} entries, and this one has {}.", grouped(kMaxListLength), grouped(length)),
+          Words::tr("Leave some out."));
+}
+
 std::vector<std::pair<std::string, TomlField>> TomlReader::entriesOf(const Field& table)
 {
     const auto* entries = table.node->as_table();
@@ -191,8 +198,10 @@ void TomlReader::readText(const Field& field, std::string& text)
 void TomlReader::readTexts(const Field& field, std::vector<std::string>& texts)
 {
     const auto* items = field.node->as_array();
-    if (!items || items->size() > kMaxListLength)
+    if (!items)
         return expected(field, Words::tr("a list of texts"));
+    if (items->size() > kMaxListLength)
+        return tooLong(field, items->size());
     for (std::size_t i = 0; i < items->size(); ++i) {
         const Field item{fmt::format("{}[{}]", field.path, i), items->get(i)};
         notePosition(item);
@@ -225,8 +234,10 @@ void TomlReader::readReal(const Field& field, double& number)
 void TomlReader::readEach(const Field& list, const Handler& readOne)
 {
     const auto* items = list.node->as_array();
-    if (!items || items->size() > kMaxListLength)
+    if (!items)
         return expected(list, Words::tr("a list of tables"), Words::tr("Write [[{}]].", list.path));
+    if (items->size() > kMaxListLength)
+        return tooLong(list, items->size());
     for (std::size_t i = 0; i < items->size(); ++i) {
         const Field item{fmt::format("{}[{}]", list.path, i), items->get(i)};
         notePosition(item);

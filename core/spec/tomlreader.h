@@ -81,6 +81,8 @@ public:
                     std::string hint);
 
 private:
+    void tooLong(const Field& list, std::size_t length);
+
     std::vector<Check> m_checks;
     Positions m_positions, m_keyPositions;
     std::function<std::string(const std::string&)> m_homeOf = [](const std::string&) { return std::string{}; };

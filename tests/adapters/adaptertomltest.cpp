@@ -301,6 +301,23 @@ TEST_CASE("what a plan would refuse is refused before, at its line")
     CHECK(findingWith("[[exits]]\ncode = 3\nsentence = " + text + "\n") == "t, line 8, column 12: " + tooLong);
 }
 
+TEST_CASE("a list that is too long is refused with its limit")
+{
+    const auto words = [](int count) {
+        std::string text;
+        for (int i = 0; i < count; ++i)
+            text += "\"a\",";
+        return "script_command = [" + text + "]\n";
+    };
+    CHECK(findingWith(words(1001)) ==
+          "t, line 6, column 18: a list has at most 1,000 entries, and this one has 1,001. Leave some out.");
+    CHECK(adapterOf(kSmall + words(1000)).engine.scriptCommand.size() == 1000);
+    std::string exits;
+    for (int i = 0; i < 1001; ++i)
+        exits += "[[exits]]\ncode = 3\n";
+    CHECK(findingWith(exits).find("a list has at most 1,000 entries, and this one has 1,001.") != std::string::npos);
+}
+
 TEST_CASE("an option without a type is a word, and one that is a number is refused for its missing type")
 {
     const std::string said = "label = \"A\"\nabout = \"a\"\nsource = \"s\"\n";
