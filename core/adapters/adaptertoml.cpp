@@ -50,6 +50,7 @@ public:
         nameWhole();
         canonicalise();
         addInstallation();
+        addModule();
         if (!hasBlocking(checks()))
             for (spec::Check& check : checkAdapter(m_adapter)) {
                 const spec::Position at = positionOf(positions(), check.field);
@@ -57,7 +58,6 @@ public:
                 check.column = at.column;
                 checks().push_back(std::move(check));
             }
-        addModule();
         sortByGravity(checks());
         std::string name = m_adapter.name;
         return {hasBlocking(checks()) ? std::nullopt : std::optional(std::move(m_adapter)), std::move(checks()),
@@ -121,11 +121,14 @@ private:
             m_adapter.installation.emplace();
     }
 
-    /// The table's own variable of this name comes first.
+    /// The table's own variable of this name comes first. Findings about the added one have the line of the module.
     void addModule()
     {
-        if (m_adapter.installation && !m_adapter.installation->module.empty())
-            m_adapter.engine.environment.try_emplace(kModuleVariable, m_adapter.installation->module);
+        if (!m_adapter.installation || m_adapter.installation->module.empty())
+            return;
+        if (m_adapter.engine.environment.try_emplace(kModuleVariable, m_adapter.installation->module).second)
+            positions()[fmt::format("launch.environment.{}", kModuleVariable)] =
+                positionOf(positions(), "install.module");
     }
 
     /// In the table itself options do not say whose they are.

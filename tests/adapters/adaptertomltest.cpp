@@ -299,6 +299,7 @@ TEST_CASE("what a plan would refuse is refused before, at its line")
                       text = "\"" + std::string(5000, 'x') + "\"";
     CHECK(findingWith("script_command = [\"a\", " + text + "]\n") == "t, line 6, column 24: " + tooLong);
     CHECK(findingWith("[[exits]]\ncode = 3\nsentence = " + text + "\n") == "t, line 8, column 12: " + tooLong);
+    CHECK(findingWith("[install]\nmodule = " + text + "\n") == "t, line 7, column 10: " + tooLong);
 }
 
 TEST_CASE("a list that is too long is refused with its limit")
