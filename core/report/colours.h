@@ -19,7 +19,8 @@ bool isSeries(const std::vector<std::string>& names, const std::string& name);
 std::vector<int> colouredPlaces(const Comparison& comparison, const Layout& layout,
                                 const std::vector<std::string>& wished);
 
-/// Places of series that collapsed, ascending; empty: none is beyond the shapes, so each has that of its place.
+/// Places of series that collapsed, ascending; empty: all are below kSeriesColours, and each has the shape of its
+/// place.
 std::vector<int> neutralPlaces(const Comparison& comparison, const Layout& layout);
 
 } // namespace ringside::report

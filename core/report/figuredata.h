@@ -89,11 +89,11 @@ struct Series
 {
     std::string name;
     int style = 0;             ///< index into the series styles of UX.md 5.3; by the level's place in its factor
-    bool neutral = false;      ///< the base case: no series colour
+    bool neutral = false;      ///< collapsed: belongs to several series, so it has no series colour
     std::vector<Point> points; ///< by x
     Settings levels = {};      ///< what distinguishes it, less what collapsed and what its engine does not know
 
-    /// Neither in colour nor the base case: seen as a thin line, so that the rest can be read against it.
+    /// Neither in colour nor collapsed: seen as a thin line, so that the rest can be read against it.
     bool isGray() const { return !neutral && style >= kSeriesColours; }
 };
 

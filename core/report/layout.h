@@ -12,7 +12,8 @@ struct Layout
     std::string x, series, panels;
     std::vector<std::string> rest;
     std::vector<int> coloured = {}; ///< seriesPlace() of those in colour; empty: all are, each in that of its place
-    std::vector<int> neutral = {};  ///< of those that collapsed, for their shapes; empty: each has that of its place
+    /// seriesPlace() of those that collapsed, in the order of their shapes; empty: the place is the shape.
+    std::vector<int> neutral = {};
 
     /// `series` and `rest`, as far as there are any.
     std::vector<std::string> seriesKeys() const;
@@ -61,8 +62,8 @@ bool isCollapsed(const Comparison& comparison, const Group& group, const std::ve
 /// The place of its level in the experiment, counted over all joined factors.
 int seriesPlace(const Comparison& comparison, const Group& group, const Layout& layout);
 
-/// The style of the group's series: its place, so that it stays what is left out; among those in colour, or among those
-/// that collapsed, where there are more than colours or shapes; kSeriesColours for the rest.
+/// The place of its series, so that it stays when others are left out. Where there are more series than colours (of
+/// those that collapsed: than shapes), the index among those that have one; kSeriesColours for the rest.
 int styleOf(const Comparison& comparison, const Group& group, const Layout& layout);
 
 /// True if all levels of the factor are numbers, so that points along it may be joined.
