@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Inception-v3: C. Szegedy et al., "Rethinking the Inception Architecture for Computer Vision", arXiv:1512.00567, as
-// torchvision has it, for images of 299 pixels. Its auxiliary classifier is left out, as GoogLeNet's are: what trains
-// is what is used afterwards, 23,834,568 parameters. With it there would be 27,161,264, and ranks would exchange 109 MB
-// of gradients in place of 95 MB.
+// Inception-v3: C. Szegedy et al., "Rethinking the Inception Architecture for Computer Vision", arXiv:1512.00567, with
+// the layers of torchvision. Both are written for images of 299 pixels; here the side is that of the run, whose
+// default, 224, is the same for all models. Its auxiliary classifier is left out, as GoogLeNet's are: what trains is
+// what is used afterwards, 23,834,568 parameters. With it there would be 27,161,264, and ranks would exchange 109 MB of
+// gradients in place of 95 MB.
 #include "agent/worker/models/layers.h"
 #include "agent/worker/models/models.h"
 
