@@ -19,7 +19,7 @@ std::string plainText(std::string_view bytes);
 /// The beginning of a text, at most so many bytes, whole characters of UTF-8. A view of `text`.
 std::string_view beginning(std::string_view text, std::size_t mostBytes);
 
-/// Of ASCII, in every locale.
+/// Letters and digits are those of ASCII, in every locale.
 constexpr bool isDigit(char c)
 {
     return c >= '0' && c <= '9';
