@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/plausible.h"
+#include "core/protocol/record.h"
 #include "core/protocol/states.h"
 
 #include <algorithm>
@@ -167,7 +168,8 @@ void OutputRecords::awaitFacts()
 
 void OutputRecords::add(const Sample& sample)
 {
-    m_recorder->add(sample);
+    if (sample.items <= kMaxSpooledItems)
+        m_recorder->add(sample);
     m_next = sample.seq + 1;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/rankreports.h"
 
+#include "core/protocol/record.h"
+
 #include <algorithm>
-#include <limits>
 
 namespace ringside::runner {
 
@@ -59,12 +60,10 @@ OrReason<void> RankReports::checkAllBegan() const
 std::optional<Sample> RankReports::ofProcess(Sample sample) const
 {
     sample.ofRanks = m_ofRanks;
-    if (!isEach())
-        return sample;
-    const std::uint64_t items = std::uint64_t{sample.items} * m_ofRanks;
-    if (items > std::numeric_limits<std::uint32_t>::max())
+    const std::uint64_t owners = isEach() ? m_ofRanks : 1;
+    if (sample.items > kMaxSpooledItems / owners)
         return {};
-    sample.items = static_cast<std::uint32_t>(items);
+    sample.items *= owners;
     return sample;
 }
 

@@ -23,13 +23,14 @@ logs::LogRecord completed(const logs::Work& work)
     return record;
 }
 
-/// So that they speak for so many times as many ranks.
-void widen(Sample& sample, std::uint32_t factor)
+/// So that they speak for so many times as many ranks. Returns whether their items are a plausible number.
+bool widen(Sample& sample, std::uint32_t factor)
 {
-    const auto items = std::uint64_t{sample.items} * factor;
-    sample.items =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(items, std::numeric_limits<std::uint32_t>::max()));
+    if (sample.items > kMaxItems / factor)
+        return false;
+    sample.items *= factor;
     sample.ofRanks *= factor;
+    return true;
 }
 
 /// One behind the other: what was left out between two records leaves no gap.
@@ -41,9 +42,8 @@ RankSamples samplesOf(const logs::LaneWork& lane, int rank, std::uint32_t factor
     std::int64_t now = 0;
     for (const logs::Work& work : lane.works) {
         auto sample = samples.next(completed(work), lane.lane->scope, lane.lane->phasesOf(*work.record));
-        if (!sample)
+        if (!sample || !widen(*sample, factor))
             continue;
-        widen(*sample, factor);
         sample->startNs = now;
         now = sample->endNs();
         if (work.isWarmup)

@@ -37,8 +37,8 @@ std::optional<Work> workOf(const LogRecord& record, double iterations, const std
         items = iterations * *batch;
     if (!seconds && items && record.itemRate)
         seconds = *items / *record.itemRate;
-    const bool isWork = items && seconds && *items >= 0 && *items <= std::numeric_limits<std::uint32_t>::max() &&
-                        *seconds > 0 && *seconds < kMostSeconds;
+    const bool isWork = items && seconds && *items >= 0 && *items <= static_cast<double>(kMaxItems) && *seconds > 0 &&
+                        *seconds < kMostSeconds;
     return isWork ? std::optional(Work{*items, *seconds}) : std::nullopt;
 }
 
@@ -109,7 +109,7 @@ std::optional<Sample> RecordSamples::next(const LogRecord& record, Scope scope, 
     sample.seq = static_cast<std::uint32_t>(seq);
     sample.iterations = static_cast<std::uint32_t>(iterations);
     sample.ofRanks = ranks;
-    sample.items = static_cast<std::uint32_t>(std::llround(work->items));
+    sample.items = static_cast<std::uint64_t>(std::llround(work->items));
     const bool hasMeanLoss = record.loss && !record.isLossSum;
     sample.loss = hasMeanLoss ? toldLoss(*record.loss) : std::numeric_limits<float>::quiet_NaN();
     setPhases(sample, phases, std::llround(work->seconds * 1e9));

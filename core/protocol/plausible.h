@@ -15,6 +15,8 @@ namespace ringside {
 inline constexpr std::uint32_t kMaxIterations = 1'000'000'000;
 /// More than any rank sends in an iteration (8 PiB); up to it a double is exact.
 inline constexpr std::uint64_t kMaxBytesSent = std::uint64_t{1} << 53;
+/// More than any run counts in a record; sums of them stay in 64 bits.
+inline constexpr std::uint64_t kMaxItems = std::uint64_t{1} << 48;
 /// No run has more ranks.
 inline constexpr std::uint32_t kMaxOfRanks = 1'000'000;
 

@@ -5,6 +5,7 @@
 #include "core/protocol/bytes.h"
 #include "core/protocol/either.h"
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstring>
@@ -32,7 +33,9 @@ void fieldsOf(auto& archive, Either<Sample> auto& record)
     for (std::size_t phase = 0; phase < kPhasesInside; ++phase)
         archive.time(record.phases[phase]);
     archive.time(record.readNs, record.decodeNs, record.h2dTotalNs, record.commTotalNs);
-    archive.number(record.bytesSent, record.items, record.badItems, record.loss);
+    archive.number(record.bytesSent);
+    archive.items(record.items);
+    archive.number(record.badItems, record.loss);
     archive.tail(record);
     for (std::size_t phase = kPhasesInside; phase < kPhaseCount; ++phase)
         archive.appendedTime(record.phases[phase]);
@@ -148,6 +151,7 @@ public:
     }
     template <std::same_as<std::int64_t>... Ns> void time(Ns... ns) { number(ns...); }
     void appendedTime(std::int64_t ns) { time(ns); }
+    void items(std::uint64_t count) { number(static_cast<std::uint32_t>(std::min(count, kMaxSpooledItems))); }
     void phase(Phase phase) { putNumber(m_out, static_cast<std::uint8_t>(phase)); }
     void flag(bool value) { putNumber(m_out, static_cast<std::uint8_t>(value)); }
     template <class Entry> void entries(const std::vector<Entry>& entries, std::uint32_t stride)
@@ -186,6 +190,12 @@ public:
         value = absent;
         if (!m_reader.rest().empty())
             number(value);
+    }
+    void items(std::uint64_t& count)
+    {
+        std::uint32_t stored;
+        m_reader.take(stored);
+        count = stored;
     }
     /// 0 of a version that did not know it.
     void appendedTime(std::int64_t& ns)

@@ -5,13 +5,18 @@
 #include "core/base/error.h"
 #include "core/protocol/sample.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 
 namespace ringside {
 
-/// Appends u16 type, u32 length and the fields of the record.
+/// The most items that a sample in a spool can have: the field has 32 bits in all versions. Writers leave out a sample
+/// of more.
+inline constexpr std::uint64_t kMaxSpooledItems = UINT32_MAX;
+
+/// Appends u16 type, u32 length and the fields of the record. Items above kMaxSpooledItems become that many.
 void appendRecord(std::string& out, const Record& record);
 
 /// Reads records that lie one behind the other. Skips those of an unknown type, and ignores bytes after known fields.

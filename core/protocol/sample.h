@@ -26,7 +26,7 @@ struct Sample
     std::int64_t h2dTotalNs = 0;  ///< copy, hidden part included
     std::int64_t commTotalNs = 0; ///< time inside collectives, hidden part included
     std::uint64_t bytesSent = 0;  ///< payload handed to collectives by this rank
-    std::uint32_t items = 0;      ///< images of this rank in this iteration
+    std::uint64_t items = 0;      ///< images of this rank in this iteration; a spool holds 32 bits of them (record.h)
     std::uint32_t badItems = 0;   ///< pictures that could not be decoded and were replaced
     float loss = 0;
     PhaseSet told = PhaseSet::all(); ///< the phases that it knows; the time of the others is in `other`

@@ -363,6 +363,22 @@ TEST_CASE_FIXTURE(StoreFixture, "tokens are stated and stored as such, and stand
           "The runs of “both” count images and tokens: images/s and tokens/s are not compared.");
 }
 
+TEST_CASE_FIXTURE(StoreFixture, "records of more than 2^32 tokens are stored as they are")
+{
+    std::string log;
+    for (int record = 1; record <= 4; ++record)
+        log += fmt::format("2026-11-21 {:02}:{:02}:11,100 - root - INFO - step:  {}  loss:  8.0661  memory:  2.47GiB"
+                           "(3.12%)  tps: 8,000  mfu: 9.90%\n",
+                           8 + record * 20 / 60, record * 20 % 60, 100 * record); // 1,200 s each
+    const auto imported = import({write("titan.log", log)}, {"ranks=1024", "equal_ranks=yes", "model=gpt2"});
+    REQUIRE_MESSAGE(imported, imported.error().text());
+    REQUIRE(run(1).itemsPerSecond);
+    CHECK(*run(1).itemsPerSecond == doctest::Approx(8'000.0 * 1'024).epsilon(1e-6));
+    const auto samples = store::samples(db, run(1).id, 1).value();
+    REQUIRE(!samples.empty());
+    CHECK(samples.back().sample.items == 8'000ull * 1'200 * 1'024);
+}
+
 TEST_CASE_FIXTURE(StoreFixture, "an experiment with runs to be made keeps its matrix, and what was imported")
 {
     spec::Experiment own;

@@ -98,7 +98,9 @@ TEST_CASE("work and time come from what the line states, and the batch fills in 
     CHECK_FALSE(told([](LogRecord& r) { r.seconds = 0; }));
     CHECK_FALSE(told([](LogRecord& r) { r.seconds = 1, r.isRefused = true; }));
     CHECK_FALSE(told([](LogRecord& r) { r.seconds = 1, r.iterations = {}; }));
-    CHECK_FALSE(told([](LogRecord& r) { r.seconds = 1, r.items = 1e12; }));
+    CHECK(told([](LogRecord& r) { r.itemRate = 5.4e6, r.iterationRate = 20 / 826.0; })->items == 4'460'400'000);
+    CHECK(told([](LogRecord& r) { r.seconds = 1, r.items = 1e12; })->items == 1'000'000'000'000);
+    CHECK_FALSE(told([](LogRecord& r) { r.seconds = 1, r.items = 1e16; }));
     CHECK_FALSE(told([](LogRecord& r) { r.seconds = 1e300; }));
     CHECK_FALSE(told([](LogRecord& r) { r.seconds = -1; }));
     LogRecord noBatch = interval(20, 20);
