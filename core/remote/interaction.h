@@ -54,7 +54,7 @@ struct PromptRound
         challenge,  ///< whatever the server asks: never stored
     };
     Kind kind = Kind::challenge;
-    std::string subject;     ///< "kim@alder.example.org", or the path of the key
+    std::string subject;     ///< "kim@alder.example.org", "kim@[localhost]:2201", or the path of the key
     std::string account;     ///< "kim@alder.example.org": whom a passphrase lets in; empty where the subject says it
     std::string title;       ///< from the server; may be empty
     std::string instruction; ///< from the server; may be empty

@@ -51,8 +51,9 @@ struct HostSettings
     std::vector<Target> jumps;      ///< to go through, nearest to us first
     std::vector<std::string> notes; ///< what the configuration asks for and Ringside does not do
 
-    /// "kim@alder.example.org", for messages and dialogs.
-    std::string account() const { return user + "@" + hostName; }
+    /// "kim@alder.example.org", or "kim@[localhost]:2201", for messages, dialogs and kept passwords: hosts behind
+    /// tunnels share a name and are told apart by the one that their keys are known by.
+    std::string account() const { return user + "@" + knownAs; }
     /// "alder.example.org", or "alder.example.org, port 2222".
     std::string place() const;
 };

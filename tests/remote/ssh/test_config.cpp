@@ -168,6 +168,7 @@ Host *
     CHECK(alder.user == "sam");
     CHECK(alder.knownAs == "[alder.example.org]:2222");
     CHECK(alder.place() == "alder.example.org, port 2222");
+    CHECK(alder.account() == "sam@[alder.example.org]:2222");
     CHECK(alder.identityFiles == std::vector<fs::path>{home.ssh("one"), home.ssh("two sam 2222"), home.ssh("all")});
     CHECK(alder.certificateFiles == std::vector<fs::path>{"/etc/cert-kim.pub"});
     CHECK(alder.knownHosts == std::vector<fs::path>{home.ssh("kh1"), home.ssh("kh2")});

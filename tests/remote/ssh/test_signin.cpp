@@ -158,7 +158,7 @@ TEST_CASE("an encrypted key asks for its passphrase, once, and only if the serve
     CHECK(person.rounds.size() == 1);
     CHECK(person.rounds[0].kind == PromptRound::Kind::passphrase);
     CHECK(person.rounds[0].subject == sshd.file("locked").string());
-    CHECK(person.rounds[0].account.ends_with("@127.0.0.1"));
+    CHECK(person.rounds[0].account.ends_with(fmt::format("@[127.0.0.1]:{}", sshd.port())));
     CHECK_FALSE(person.rounds[0].prompts[0].echo);
 
     CHECK(host.connect(&person).error().code == ErrorCode::cancelled); // closes the dialog
@@ -291,7 +291,7 @@ TEST_CASE("a server that asks twice: its text is shown plainly, echo is honoured
     CHECK(howOf(host, &person) == "answers to the server's questions");
     REQUIRE(person.rounds.size() == 2);
     CHECK(person.rounds[0].kind == PromptRound::Kind::challenge);
-    CHECK(person.rounds[0].subject == ownUser() + "@127.0.0.1");
+    CHECK(person.rounds[0].subject == fmt::format("{}@[127.0.0.1]:{}", ownUser(), sshd.port()));
     CHECK(person.rounds[0].prompts[0].text.find("Password: ") != std::string::npos);
     CHECK_FALSE(person.rounds[0].prompts[0].echo);
     CHECK(person.rounds[1].prompts[0].text.find("One-time code: ") != std::string::npos);
