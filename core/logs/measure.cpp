@@ -86,9 +86,10 @@ std::optional<Printed> elapsedIn(const Before& before)
     return Printed{*before.secondsSince, 2 * before.stampHalfStep};
 }
 
+/// Stamps that go back, as local time does in autumn, say nothing of the time between them.
 std::optional<Finding> againstStamps(const Printed& time, const std::optional<Printed>& elapsed)
 {
-    if (!elapsed || time.low() <= elapsed->high() * (1 + kMostDifference))
+    if (!elapsed || elapsed->value < 0 || time.low() <= elapsed->high() * (1 + kMostDifference))
         return std::nullopt;
     return Finding{FindingCode::timeAgainstStamps, 0, time.value, elapsed->value};
 }

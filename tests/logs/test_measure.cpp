@@ -107,6 +107,10 @@ TEST_CASE("no time was longer than what passed between the lines")
     const auto shorter =
         measure(values, Meaning::interval, {.iteration = 0, .secondsSince = 1.5, .stampHalfStep = 0.0005});
     CHECK(shorter.finding->code == FindingCode::timeAgainstStamps);
+    const auto autumn =
+        measure(values, Meaning::interval, {.iteration = 0, .secondsSince = -3598.0, .stampHalfStep = 0.0005});
+    CHECK_FALSE(autumn.finding);
+    CHECK_FALSE(autumn.record.isTooLong);
 }
 
 TEST_CASE("where no time is printed, it comes from stamps")
