@@ -309,12 +309,19 @@ Result<std::optional<store::ExperimentEdit>> editOf(const store::Database& db, c
                                  .cells = {}};
 }
 
+/// The file's name without its ending, as far as an experiment can have it.
+std::string nameAfter(const fs::path& file)
+{
+    constexpr std::size_t kMost = 60;
+    const std::string stem = plainText(file.stem().string());
+    const std::string name(trimmed(beginning(trimmed(stem), kMost)));
+    return spec::checkName(name) ? name : "log";
+}
+
 /// After the first file, with a number behind it where that name is taken.
 Result<std::string> newName(const store::Database& db, const LogPreview& first)
 {
-    constexpr std::size_t kMost = 60;
-    const std::string stem = plainText(first.log.files.front().file.path.stem().string());
-    const std::string base = stem.empty() ? "log" : std::string(beginning(stem, kMost));
+    const std::string base = nameAfter(first.log.files.front().file.path);
     TRY_ASSIGN(const auto all, store::experiments(db));
     const auto isTaken = [&](const std::string& name) {
         return std::ranges::find(all, name, &store::ExperimentRow::name) != all.end();

@@ -51,6 +51,18 @@ TEST_CASE_FIXTURE(StoreFixture, "an experiment that no file could have by its na
     CHECK(import({formatLog("mxnet.module")}, {"model=resnet50", "ranks=2"}, std::string(120, 'x')));
 }
 
+TEST_CASE_FIXTURE(StoreFixture, "an experiment is named after a file only where it can have that name")
+{
+    const std::string log = textOf(formatLog("mxnet.module"));
+    const auto nameOf = [&](const std::string& file) {
+        const auto imported = import({write(file, log + file + "\n")}, {"model=resnet50", "ranks=2"});
+        return imported ? imported->experiment : imported.error().text();
+    };
+    CHECK(nameOf("  .log") == "log");
+    CHECK(nameOf("-x.log") == "log 2");
+    CHECK(nameOf(" a b .log") == "a b");
+}
+
 TEST_CASE_FIXTURE(StoreFixture, "an imported run is a run that is done, with its log's hash, path, lines and findings")
 {
     const auto imported = import({formatLog("mxnet.module")}, {"model=resnet50", "ranks=2"});
