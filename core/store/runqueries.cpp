@@ -360,7 +360,8 @@ Result<std::optional<double>> typicalSeconds(const Database& db, const std::stri
         const std::vector<double> seconds,
         rowsOf<double>(db, readRow<double>,
                        "SELECT (a.ended_ns - a.started_ns) / 1e9 FROM attempts a JOIN runs r ON r.number = a.run "
-                       "WHERE r.configuration = ? AND a.state = 'done' AND r.kind = 'run' AND a.started_ns > 0",
+                       "WHERE r.configuration = ? AND a.state = 'done' AND r.kind = 'run' AND a.started_ns > 0 "
+                       "AND a.ended_ns > a.started_ns",
                        configurationKey));
     return seconds.empty() ? std::nullopt : std::optional(stats::median(seconds));
 }

@@ -292,4 +292,6 @@ TEST_CASE("lost contact makes what runs unknown, and only that")
     CHECK(must(store::campaigns(store.db, true)).empty());
     CHECK(must(store::typicalSeconds(store.db, "key-1")) == doctest::Approx(1e-9));
     CHECK(!must(store::typicalSeconds(store.db, "key-2")));
+    store.db.handle().exec("UPDATE attempts SET ended_ns = 0");
+    CHECK(!must(store::typicalSeconds(store.db, "key-1"))); // its end was never told
 }
