@@ -57,6 +57,16 @@ void keepContact(State& state, Actions& actions, std::optional<std::int64_t> los
     actions.push_back(SaveContact{lostAt, note});
 }
 
+/// One that is to be cancelled is not begun, though the site may have it: an earlier answer may have been lost.
+void submit(State& state, Actions& actions)
+{
+    cancelIfEmptied(state, actions);
+    if (state.cancelled)
+        actions.push_back(Control{Control::Kind::cancel, {}});
+    else
+        actions.push_back(Submit{});
+}
+
 /// The site does not find the campaign. Its runs' folders may be there all the same: they are read before it ends.
 void readLeftovers(State& state, Actions& actions)
 {
@@ -137,7 +147,7 @@ void on(State& state, Actions& actions, const Connected&)
     state.connected = true;
     state.postponed = 0;
     if (state.stage == Stage::submitting)
-        actions.push_back(Submit{});
+        submit(state, actions);
     if (state.stage == Stage::submitted)
         actions.push_back(AskStatus{}); // its state is known once that is answered
 }
@@ -219,7 +229,7 @@ void on(State& state, Actions& actions, const Ticked&)
     if (state.inDoubt && state.stage == Stage::submitted)
         actions.push_back(AskStatus{});
     if (isPostponed && state.stage == Stage::submitting)
-        actions.push_back(Submit{});
+        submit(state, actions);
 }
 
 /// It is held as was asked for last, not as the runner has seen of it so far.
@@ -369,12 +379,19 @@ void on(State& state, Actions& actions, const Asked& event)
     }
 }
 
-void on(State& state, Actions&, const Answered& event)
+/// A campaign that was cancelled before its submission was answered is there if the site takes the cancel: then what it
+/// left is read to its end.
+void on(State& state, Actions& actions, const Answered& event)
 {
     if (!event.accepted)
         state.ordersOpen = true;
     else if (event.order == Control::Kind::cancel)
         state.cancelAccepted = true;
+    if (state.stage != Stage::submitting || !state.cancelled || !state.cancelAccepted)
+        return;
+    enter(state, actions, Stage::submitted);
+    keepContact(state, actions, std::nullopt);
+    actions.push_back(Follow{});
 }
 
 /// A dead runner whose successor could not be written down has had none, and is asked about again after a while.

@@ -86,7 +86,7 @@ struct Accepted
 {
     std::string job;
 };
-/// It refuses the campaign for good.
+/// It refuses the campaign for good; or it has no campaign to cancel.
 struct Refused
 {
     Error error;
@@ -202,7 +202,8 @@ struct SaveContact
     Reason note = {};
     bool operator==(const SaveContact&) const = default;
 };
-/// Hand the plan to the site; harmless when it has it.
+/// Hand the plan to the site; harmless when it has it. In its place one that is cancelled meanwhile is to be cancelled
+/// there: the answer is Answered, Refused if the site does not have it, or Postponed.
 struct Submit
 {
     bool operator==(const Submit&) const = default;

@@ -219,7 +219,7 @@ std::optional<Error> CampaignActions::misplaced(const WatchedCampaign& watched) 
 void CampaignActions::act(WatchedCampaign& watched, const campaign::Submit&)
 {
     if (const auto why = misplaced(watched))
-        return watched.state.cancelled ? refuse(watched, *why) : postpone(watched, *why);
+        return postpone(watched, *why);
     auto stored = readCampaign(m_store, watched.plan.campaign);
     if (!stored)
         return postpone(watched, stored.error());

@@ -38,6 +38,13 @@ bool isForNow(const WatchedCampaign& watched, const Error& error)
     return error.code == ErrorCode::unavailable && !watched.submission.scheduler.empty();
 }
 
+/// An order to one that is being submitted, else, was sent before its last runner died.
+bool cancelsSubmission(const WatchedCampaign& watched, Control::Kind order)
+{
+    return order == Control::Kind::cancel && watched.state.cancelled &&
+           watched.state.stage == campaign::Stage::submitting;
+}
+
 /// For a job that waits it says also when that is expected to start: to the minute, which is how it is shown, as a
 /// guess that moves by seconds is no news.
 Reason reasonOf(const wire::CampaignStatus& status)
@@ -127,8 +134,11 @@ Error CampaignReplies::explained(const WatchedCampaign* watched, const Error& er
 void CampaignReplies::on(const wire::ControlReply& reply)
 {
     RelayRequests::Request request = m_requests.take(reply.requestId);
-    if (WatchedCampaign* watched = findWatched(m_campaigns, request.campaign))
+    if (WatchedCampaign* watched = findWatched(m_campaigns, request.campaign)) {
         m_actions.apply(*watched, {campaign::Answered{request.order, true}});
+        if (watched->state.stage == campaign::Stage::submitted)
+            complete(watched->launch, {}); // the cancel took the place of its submission
+    }
     complete(request.done, {});
 }
 
@@ -137,6 +147,8 @@ void CampaignReplies::on(const wire::ErrorReply& reply)
     RelayRequests::Request request = m_requests.take(reply.requestId);
     WatchedCampaign* watched = findWatched(m_campaigns, request.campaign);
     const Error error = explained(watched, reply.error);
+    if (watched && request.purpose == Purpose::order && cancelsSubmission(*watched, request.order))
+        return failCancel(*watched, reply.error);
     if (watched && request.purpose == Purpose::order)
         m_actions.apply(*watched, {campaign::Answered{request.order, false}});
     if (watched && request.purpose == Purpose::submission) {
@@ -164,6 +176,14 @@ void CampaignReplies::failSubmission(WatchedCampaign& watched, const Error& erro
         return m_actions.refuse(watched, error);
     watched.failed = error;
     m_requests.askStatus(watched.plan.campaign, Purpose::submission);
+}
+
+/// A site that does not have the campaign never began it.
+void CampaignReplies::failCancel(WatchedCampaign& watched, const Error& error)
+{
+    if (error.code != ErrorCode::notFound)
+        return m_actions.postpone(watched, error);
+    m_actions.apply(watched, {campaign::Refused{error, wallNs()}});
 }
 
 void CampaignReplies::settleSubmission(WatchedCampaign& watched, const wire::CampaignStatus& status)

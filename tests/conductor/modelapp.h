@@ -69,7 +69,7 @@ public:
     {
         connected = false;
         for (auto& [id, watched] : m_campaigns) {
-            watched.follows = watched.asks = watched.submits = false;
+            watched.follows = watched.asks = watched.submits = watched.cancels = false;
             take(watched, Disconnected{1});
         }
     }
@@ -139,7 +139,7 @@ private:
         State state;
         CampaignPlan plan;
         std::int64_t createdAt = 0;
-        bool submits = false, asks = false, follows = false;
+        bool submits = false, cancels = false, asks = false, follows = false;
     };
 
     void choose()
@@ -169,6 +169,9 @@ private:
             take(watched, Accepted{"job"});
         }
         const auto there = m_site.campaigns.find(watched.plan.campaign);
+        if (std::exchange(watched.cancels, false))
+            take(watched, there == m_site.campaigns.end() ? Event(Refused{{ErrorCode::notFound, "", ""}, 1})
+                                                          : Event(Answered{Control::Kind::cancel, true}));
         if (std::exchange(watched.asks, false))
             take(watched, reportOf(there == m_site.campaigns.end() ? nullptr : &there->second));
         if (watched.follows && watched.state.isGone)
@@ -274,6 +277,9 @@ private:
     {
         const auto there = m_site.campaigns.find(watched.plan.campaign);
         REQUIRE(connected);
+        watched.cancels = watched.state.stage == Stage::submitting; // in place of the submission
+        if (watched.cancels && there == m_site.campaigns.end())
+            return;
         REQUIRE(there != m_site.campaigns.end());
         if (action.kind == Control::Kind::cancelRun)
             there->second.cancelled.insert(action.run);

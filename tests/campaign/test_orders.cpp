@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Orders whose campaign is on its way to the site, and those that the site refuses.
+#include "tests/campaign/fixture.h"
+
+using namespace ringside;
+using namespace ringside::campaign;
+
+namespace {
+
+const Control kCancel{Control::Kind::cancel, {}};
+
+} // namespace
+
+TEST_CASE_FIXTURE(Fixture, "a campaign that is cancelled before its submission is answered is not submitted again")
+{
+    on(Chosen{}); // without contact
+    SUBCASE("as a whole")
+    {
+        CHECK(on(Asked{kCancel, 1}) == std::vector<Action>{SaveCancelled{}});
+    }
+    SUBCASE("run by run")
+    {
+        CHECK(countOf<SaveRunCancelled>(on(Asked{{Control::Kind::cancelWaiting}, 1})) == 2);
+    }
+    const auto sent = on(Connected{});
+    CHECK(countOf<Submit>(sent) == 0);
+    CHECK(sent.back() == Action(kCancel)); // it may have been submitted, and the answer lost
+    SUBCASE("the site does not have it")
+    {
+        on(Refused{{ErrorCode::notFound, "There is no such campaign.", ""}, 3});
+        CHECK(state.stage == Stage::ended);
+        CHECK(state.runs[first].state == RunState::cancelled);
+    }
+    SUBCASE("the site has it")
+    {
+        CHECK(on(Answered{Control::Kind::cancel, true}) ==
+              std::vector<Action>{SaveStage{Stage::submitted, ""}, Follow{}});
+        on(ended(first, 1, RunState::done)); // it was begun
+        on(journalled(JournalKind::runnerEnded));
+        on(CaughtUp{false, 4});
+        CHECK(state.stage == Stage::ended);
+        CHECK(state.runs[first].state == RunState::done);
+        CHECK(state.runs[second].state == RunState::cancelled);
+    }
+    SUBCASE("the site cannot say")
+    {
+        on(Postponed{{ErrorCode::io, "plan.json cannot be read.", ""}, 3});
+        for (int tick = 1; tick < kPostponedTicks; ++tick)
+            CHECK(on(Ticked{}).empty());
+        CHECK(on(Ticked{}) == std::vector<Action>{kCancel});
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture, "a campaign that is cancelled while the scheduler is away is not submitted when it is back")
+{
+    on(Connected{});
+    on(Chosen{});
+    on(Postponed{{ErrorCode::unavailable, "Slurm does not answer.", ""}, 3});
+    CHECK(on(Asked{kCancel, 4}) == std::vector<Action>{SaveCancelled{}});
+    for (int tick = 1; tick < kPostponedTicks; ++tick)
+        CHECK(on(Ticked{}).empty());
+    CHECK(on(Ticked{}) == std::vector<Action>{kCancel});
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "the answer to an order from before a runner died says nothing of its successor's submission")
+{
+    submit();
+    on(Asked{{Control::Kind::hold}, 1});
+    on(Asked{{Control::Kind::proceed}, 1});
+    on(CaughtUp{false, 2});
+    REQUIRE(countOf<Submit>(on(Reported{Reported::Standing::lost, 3})) == 1);
+    CHECK(on(Answered{Control::Kind::proceed, true}).empty());
+    CHECK(state.stage == Stage::submitting);
+}
