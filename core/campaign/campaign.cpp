@@ -25,6 +25,7 @@ bool cancelIfEmptied(State& state, Actions& actions)
 void sendPendingControls(State& state, Actions& actions)
 {
     state.ordersOpen = false;
+    state.orderPause = 0;
     cancelIfEmptied(state, actions);
     const Control::Kind all = state.cancelled ? Control::Kind::cancel
                               : state.held    ? Control::Kind::hold
@@ -221,8 +222,18 @@ void on(State& state, Actions& actions, const Reported& event)
         sendPendingControls(state, actions);
 }
 
+/// A runner that goes on and a job that waits bring about no event that would send it again.
+void repeatRefusedOrders(State& state, Actions& actions)
+{
+    const bool isDue = state.orderPause > 0 && --state.orderPause == 0;
+    if (isDue && state.ordersOpen && !state.isGone && state.stage == Stage::submitted)
+        sendPendingControls(state, actions);
+}
+
 void on(State& state, Actions& actions, const Ticked&)
 {
+    if (state.connected)
+        repeatRefusedOrders(state, actions);
     const bool isPostponed = state.postponed > 0;
     if (!state.connected || (isPostponed && --state.postponed > 0))
         return;
@@ -383,10 +394,12 @@ void on(State& state, Actions& actions, const Asked& event)
 /// left is read to its end.
 void on(State& state, Actions& actions, const Answered& event)
 {
-    if (!event.accepted)
+    if (!event.accepted) {
         state.ordersOpen = true;
-    else if (event.order == Control::Kind::cancel)
+        state.orderPause = kRefusedOrderTicks;
+    } else if (event.order == Control::Kind::cancel) {
         state.cancelAccepted = true;
+    }
     if (state.stage != Stage::submitting || !state.cancelled || !state.cancelAccepted)
         return;
     enter(state, actions, Stage::submitted);

@@ -24,6 +24,9 @@ namespace ringside::campaign {
 /// tried again.
 inline constexpr int kPostponedTicks = 5;
 
+/// Ticks until an order that the site refused, as for want of room, is sent again.
+inline constexpr int kRefusedOrderTicks = 10;
+
 /// Limit of how often a campaign whose runner died is handed over again before its runs count as lost. The site starts
 /// a successor only if the runner is provably dead; a runner that dies at once every time must not be started for ever.
 inline constexpr int kMaxSuccessors = 3;
@@ -53,6 +56,7 @@ struct State
     bool cancelled = false;                    ///< asked for
     bool cancelAccepted = false;               ///< by the site, which ends everything
     bool ordersOpen = false;  ///< the site may not know what was asked for: sent again once its files can be read
+    int orderPause = 0;       ///< ticks until what it refused of that is sent again all the same
     bool runnerEnded = false; ///< the journal, or the site that has read it, says that the campaign is over
     bool inDoubt = false;     ///< no runner was seen although the campaign is not over: the site is asked
     bool isGone = false;      ///< the site does not find its files: what its runs left there is read, then it is asked

@@ -5,6 +5,8 @@
 #include "core/base/words.h"
 #include "core/jobs/jobreport.h"
 
+#include <utility>
+
 namespace ringside {
 
 namespace {
@@ -135,6 +137,7 @@ void CampaignReplies::on(const wire::ControlReply& reply)
 {
     RelayRequests::Request request = m_requests.take(reply.requestId);
     if (WatchedCampaign* watched = findWatched(m_campaigns, request.campaign)) {
+        watched->refusedOrder.clear();
         m_actions.apply(*watched, {campaign::Answered{request.order, true}});
         if (watched->state.stage == campaign::Stage::submitted)
             complete(watched->launch, {}); // the cancel took the place of its submission
@@ -149,8 +152,7 @@ void CampaignReplies::on(const wire::ErrorReply& reply)
     const Error error = explained(watched, reply.error);
     if (watched && request.purpose == Purpose::order && cancelsSubmission(*watched, request.order))
         return failCancel(*watched, reply.error);
-    if (watched && request.purpose == Purpose::order)
-        m_actions.apply(*watched, {campaign::Answered{request.order, false}});
+    const bool isRepeated = watched && request.purpose == Purpose::order && refuseOrder(*watched, request.order, error);
     if (watched && request.purpose == Purpose::submission) {
         failSubmission(*watched, error);
     } else if (watched && request.purpose == Purpose::reading) {
@@ -159,9 +161,16 @@ void CampaignReplies::on(const wire::ErrorReply& reply)
         complete(request.done, tl::unexpected(error));
         if (watched && reply.requestId == watched->follow) // a log is read with the rest of its campaign
             failReading(*watched, reply.requestId, error);
-    } else {
+    } else if (!isRepeated) {
         m_sink.problem(error);
     }
+}
+
+/// It is sent again by itself. Returns whether the site has said the same of an order before.
+bool CampaignReplies::refuseOrder(WatchedCampaign& watched, Control::Kind order, const Error& error)
+{
+    m_actions.apply(watched, {campaign::Answered{order, false}});
+    return std::exchange(watched.refusedOrder, error.text()) == error.text();
 }
 
 /// A runner may live all the same: of an earlier submission whose answer was lost, or of this one, which ended within

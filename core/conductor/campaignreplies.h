@@ -34,6 +34,7 @@ private:
     Error explained(const WatchedCampaign* watched, const Error& error) const;
     void takeContent(WatchedCampaign& watched, const wire::FileChunk& chunk, ChunkContent content);
     void failSubmission(WatchedCampaign& watched, const Error& error);
+    bool refuseOrder(WatchedCampaign& watched, Control::Kind order, const Error& error);
     void failCancel(WatchedCampaign& watched, const Error& error);
     void settleSubmission(WatchedCampaign& watched, const wire::CampaignStatus& status);
     void failReading(WatchedCampaign& watched, std::uint32_t request, const Error& error);

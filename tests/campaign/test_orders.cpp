@@ -73,3 +73,35 @@ TEST_CASE_FIXTURE(Fixture,
     CHECK(on(Answered{Control::Kind::proceed, true}).empty());
     CHECK(state.stage == Stage::submitting);
 }
+
+TEST_CASE_FIXTURE(Fixture, "an order that the site refused is sent again after a while, though nothing else happens")
+{
+    submit();
+    on(started(first, 1));
+    on(CaughtUp{true, 1}); // a runner that goes on
+    REQUIRE(on(Asked{kCancel, 2}).back() == Action(kCancel));
+    for (int refusals = 0; refusals < 3; ++refusals) {
+        on(Answered{Control::Kind::cancel, false});
+        for (int tick = 1; tick < kRefusedOrderTicks; ++tick)
+            REQUIRE(on(Ticked{}).empty());
+        CHECK(on(Ticked{}) == std::vector<Action>{kCancel});
+    }
+    on(Answered{Control::Kind::cancel, true});
+    for (int tick = 0; tick < 2 * kRefusedOrderTicks; ++tick)
+        CHECK(on(Ticked{}).empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "a refused order waits for the next contact, where it is sent with all others")
+{
+    submit();
+    on(CaughtUp{true, 1});
+    on(Asked{kCancel, 2});
+    on(Answered{Control::Kind::cancel, false});
+    on(Disconnected{3});
+    for (int tick = 0; tick < 2 * kRefusedOrderTicks; ++tick)
+        CHECK(on(Ticked{}).empty());
+    on(Connected{});
+    CHECK(on(Reported{Reported::Standing::alive, 4}).back() == Action(kCancel));
+    for (int tick = 0; tick < 2 * kRefusedOrderTicks; ++tick)
+        CHECK(on(Ticked{}).empty());
+}
