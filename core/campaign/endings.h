@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the runs of a campaign, and the campaign itself, change and end: parts of its state machine (campaign.h), which
-// changes the state and adds to what is to be done.
+// Parts of the state machine of a campaign (campaign.h): its runs, and the campaign itself, change and end. Each
+// function changes the state and adds to what is to be done.
 #pragma once
 
 #include "core/campaign/campaign.h"
