@@ -40,26 +40,26 @@ void KeyOffers::openAgent()
     }
 }
 
-/// Those of named keys first; the others only if the configuration allows.
+/// Those of named keys first, in the order of the configuration; the others only if that allows.
 void KeyOffers::chooseIdentities()
 {
     for (const AgentIdentity& identity : m_agent->identities()) {
         if (identity.needsTouch() && !m_human)
             m_signIn.recordUserMissing();
-        else if (isNamed(identity))
-            m_identities.insert(m_identities.begin(), &identity);
-        else if (!m_signIn.settings().identitiesOnly)
+        else if (placeOf(identity) < m_files.size() || !m_signIn.settings().identitiesOnly)
             m_identities.push_back(&identity);
     }
+    std::ranges::stable_sort(m_identities, {}, [&](const AgentIdentity* identity) { return placeOf(*identity); });
 }
 
-bool KeyOffers::isNamed(const AgentIdentity& identity) const
+/// Of its key among those that are named, or behind them.
+std::size_t KeyOffers::placeOf(const AgentIdentity& identity) const
 {
     const auto same = [&](const KeyHandle& key) { return key && blobOf(key.get()) == identity.blob; };
-    return std::any_of(m_files.begin(), m_files.end(), [&](const KeyFile& file) {
-        const auto& certificates = file.certificates();
-        return same(file.publicKey()) || std::any_of(certificates.begin(), certificates.end(), same);
+    const auto named = std::ranges::find_if(m_files, [&](const KeyFile& file) {
+        return same(file.publicKey()) || std::ranges::any_of(file.certificates(), same);
     });
+    return static_cast<std::size_t>(named - m_files.begin());
 }
 
 Result<Outcome> KeyOffers::tryNext()

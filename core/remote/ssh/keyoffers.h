@@ -28,7 +28,7 @@ public:
 private:
     void openAgent();
     void chooseIdentities();
-    bool isNamed(const AgentIdentity& identity) const;
+    std::size_t placeOf(const AgentIdentity& identity) const;
     /// False, and written down once, when the server would soon hang up, or the key was offered before.
     bool mayOffer(const std::string& blob);
     Result<Outcome> tryIdentity(const AgentIdentity& identity);

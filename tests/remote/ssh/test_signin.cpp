@@ -224,11 +224,9 @@ TEST_CASE("ssh-agent signs: named keys first, only those with IdentitiesOnly, an
     Sshd sshd;
     REQUIRE_SSHD(sshd);
     sshd.trust();
-    std::vector<std::string> keys;
-    for (const char* name : {"a1", "a2", "a3", "a4", "a5", "wanted"}) {
-        makeKey(sshd, name);
-        keys.push_back(name);
-    }
+    const std::vector<std::string> keys = {"a1", "a2", "a3", "a4", "a5", "wanted"};
+    for (const std::string& key : keys)
+        makeKey(sshd, key);
     letIn(sshd, {"wanted"});
     const SshAgent agent(sshd, keys);
     {
@@ -240,7 +238,10 @@ TEST_CASE("ssh-agent signs: named keys first, only those with IdentitiesOnly, an
     }
     fs::remove(sshd.file("wanted")); // only its public half names it
     {
-        SshHost host(sshd.address(agent.line() + "\nIdentityFile " + sshd.file("wanted").string()));
+        std::string named = "\nIdentityFile " + sshd.file("wanted").string();
+        for (const std::string& key : keys)
+            named += "\nIdentityFile " + sshd.file(key).string();
+        SshHost host(sshd.address(agent.line() + named));
         CHECK(howOf(host, nullptr) == "key wanted of the ssh-agent");
         CHECK(run(host, {"echo", "in"}).output == "in\n");
     }
