@@ -3,6 +3,7 @@
 
 #include "core/base/shellquote.h"
 #include "core/base/words.h"
+#include "core/remote/ssh/evaluation.h"
 #include "core/remote/ssh/knownhosts.h"
 
 #include <algorithm>
@@ -118,9 +119,12 @@ Result<bool> isKnownWithoutPort(const HostSettings& settings, const KeyHandle& o
 std::string preferredHostKeys(const HostSettings& settings)
 {
     const auto known = knownKeys(settings.knownAs, allFiles(settings));
-    if (!known || known->empty() || settings.algorithms.contains("hostkeyalgorithms"))
+    if (!known || known->empty())
         return {};
+    const auto configured = settings.algorithms.find("hostkeyalgorithms");
     std::vector<std::string> order(std::begin(kHostKeyTypes), std::end(kHostKeyTypes));
+    if (configured != settings.algorithms.end())
+        order = splitAtCommas(configured->second);
     std::stable_partition(order.begin(), order.end(), [&](const std::string& algorithm) {
         return std::any_of(known->begin(), known->end(), [&](const KnownKey& key) {
             return !key.revoked && isOfType(algorithm, typeOf(key.key.get()));

@@ -137,6 +137,10 @@ TEST_CASE("a key of another type is refused, and does not arise by the order of 
     REQUIRE(textOf(host.connect(&person)) == ""); // ed25519 would have come first
     CHECK(person.hostKeys.empty());
     host.disconnect();
+    for (const char* list : {"+ssh-rsa", "ssh-ed25519,ecdsa-sha2-nistp256"}) {
+        SshHost configured(sshd.address(fmt::format("HostKeyAlgorithms {}", list)));
+        CHECK(textOf(configured.connect(nullptr)) == "");
+    }
 
     sshd.changeHostKeys({"ed25519"});
     const auto refused = host.connect(&person);
