@@ -14,14 +14,7 @@ const Control kCancel{Control::Kind::cancel, {}};
 TEST_CASE_FIXTURE(Fixture, "a campaign that is cancelled before its submission is answered is not submitted again")
 {
     on(Chosen{}); // without contact
-    SUBCASE("as a whole")
-    {
-        CHECK(on(Asked{kCancel, 1}) == std::vector<Action>{SaveCancelled{}});
-    }
-    SUBCASE("run by run")
-    {
-        CHECK(countOf<SaveRunCancelled>(on(Asked{{Control::Kind::cancelWaiting}, 1})) == 2);
-    }
+    CHECK(on(Asked{kCancel, 1}) == std::vector<Action>{SaveCancelled{}});
     const auto sent = on(Connected{});
     CHECK(countOf<Submit>(sent) == 0);
     CHECK(sent.back() == Action(kCancel)); // it may have been submitted, and the answer lost
@@ -49,6 +42,15 @@ TEST_CASE_FIXTURE(Fixture, "a campaign that is cancelled before its submission i
             CHECK(on(Ticked{}).empty());
         CHECK(on(Ticked{}) == std::vector<Action>{kCancel});
     }
+}
+
+TEST_CASE_FIXTURE(Fixture, "a campaign that is cancelled run by run before its submission is answered is cancelled")
+{
+    on(Chosen{}); // without contact
+    CHECK(countOf<SaveRunCancelled>(on(Asked{{Control::Kind::cancelWaiting}, 1})) == 2);
+    const auto sent = on(Connected{});
+    CHECK(countOf<Submit>(sent) == 0);
+    CHECK(sent.back() == Action(kCancel));
 }
 
 TEST_CASE_FIXTURE(Fixture, "a campaign that is cancelled while the scheduler is away is not submitted when it is back")
