@@ -382,7 +382,8 @@ TEST_CASE_FIXTURE(StoreFixture, "records of more than 2^32 tokens are stored as 
         log += fmt::format("2026-11-21 {:02}:{:02}:11,100 - root - INFO - step:  {}  loss:  8.0661  memory:  2.47GiB"
                            "(3.12%)  tps: 8,000  mfu: 9.90%\n",
                            8 + record * 20 / 60, record * 20 % 60, 100 * record); // 1,200 s each
-    const auto imported = import({write("titan.log", log)}, {"ranks=1024", "equal_ranks=yes", "model=gpt2"});
+    const auto imported =
+        import({write("titan.log", log)}, {"ranks=1024", "equal_ranks=yes", "model=gpt2", "batch_per_rank=96"});
     REQUIRE_MESSAGE(imported, imported.error().text());
     REQUIRE(run(1).itemsPerSecond);
     CHECK(*run(1).itemsPerSecond == doctest::Approx(8'000.0 * 1'024).epsilon(1e-6));
