@@ -52,7 +52,7 @@ void KeyOffers::chooseIdentities()
     std::ranges::stable_sort(m_identities, {}, [&](const AgentIdentity* identity) { return placeOf(*identity); });
 }
 
-/// Of its key among those that are named, or behind them.
+/// The place of its key among those that are named; behind them all if it is none of these.
 std::size_t KeyOffers::placeOf(const AgentIdentity& identity) const
 {
     const auto same = [&](const KeyHandle& key) { return key && blobOf(key.get()) == identity.blob; };
