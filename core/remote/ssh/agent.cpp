@@ -127,7 +127,7 @@ Result<std::vector<AgentIdentity>> listIdentities(int socket)
         auto comment = takeString(rest);
         if (!blob || !comment)
             break;
-        identities.push_back({std::move(*blob), plainText(*comment)});
+        identities.push_back({std::move(*blob), plainText(*comment), {}});
     }
     return identities;
 }
@@ -184,6 +184,7 @@ void Agent::show(const AgentIdentity& identity)
 {
     const std::lock_guard lock(m_mutex);
     m_shown = std::string(1, kIdentitiesAnswer) + number(1) + lengthAnd(identity.blob) + lengthAnd(identity.comment);
+    m_signer = identity.signer;
 }
 
 void Agent::serve()
@@ -200,11 +201,22 @@ std::string Agent::answerTo(const std::string& request)
         return m_shown;
     }
     std::optional<std::string> answer;
-    if (request.front() == kSignRequest && sendMessage(m_agent.get(), request))
+    if (request.front() == kSignRequest && sendMessage(m_agent.get(), forwarded(request)))
         answer = receiveMessage(m_agent.get());
     if (!answer)
         giveUp(); // a late answer would be read as that to the next request
     return answer.value_or(std::string(1, kFailure));
+}
+
+/// An agent looks for the key that a request names, and signs whatever it gets: for a certificate that it does not
+/// hold, the request names the key that it is for.
+std::string Agent::forwarded(const std::string& signRequest)
+{
+    const std::lock_guard lock(m_mutex);
+    std::string_view rest = std::string_view(signRequest).substr(1);
+    if (m_signer.empty() || !takeString(rest))
+        return signRequest;
+    return std::string(1, kSignRequest) + lengthAnd(m_signer) + std::string(rest);
 }
 
 } // namespace ringside::ssh

@@ -20,6 +20,7 @@ struct AgentIdentity
 {
     std::string blob;    ///< the public key, or the certificate, as it goes over the wire
     std::string comment; ///< plain text
+    std::string signer;  ///< the key that signs for a certificate which the agent does not hold itself; else empty
 
     /// "ssh-ed25519", "ssh-ed25519-cert-v01@openssh.com".
     std::string type() const;
@@ -51,12 +52,14 @@ private:
     Agent(Descriptor agent, std::vector<AgentIdentity> identities);
     void serve();
     std::string answerTo(const std::string& request);
+    std::string forwarded(const std::string& signRequest);
 
     Descriptor m_agent;
     std::vector<AgentIdentity> m_identities;
     std::mutex m_mutex;
-    std::string m_shown; ///< the answer to a request for identities; under m_mutex
-    Descriptor m_near;   ///< libssh holds the other end
+    std::string m_shown;  ///< the answer to a request for identities; under m_mutex
+    std::string m_signer; ///< of what is shown; under m_mutex
+    Descriptor m_near;    ///< libssh holds the other end
     std::thread m_server;
 };
 

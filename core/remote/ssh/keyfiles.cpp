@@ -41,10 +41,9 @@ std::string_view skipString(std::string_view blob)
 }
 
 /// A certificate is: its type, a nonce, the numbers of the key, and more. A key is: its type, its numbers.
-bool isFor(const KeyHandle& certificate, const KeyHandle& key)
+bool isFor(const KeyHandle& certificate, std::string_view keyBlob)
 {
     const std::string certificateBlob = blobOf(certificate.get());
-    const std::string keyBlob = blobOf(key.get());
     const std::string_view numbers = skipString(keyBlob);
     return !numbers.empty() && skipString(skipString(certificateBlob)).starts_with(numbers);
 }
@@ -58,6 +57,15 @@ template <class Import> int importFrom(const fs::path& path, const Import& impor
     if (!file)
         return file.error().code == ErrorCode::damaged ? SSH_ERROR : SSH_EOF;
     return import(fmt::format("/dev/fd/{}", file->get()).c_str());
+}
+
+constexpr std::string_view kPublicEnding = ".pub";
+
+/// "id", of "id" and of "id.pub".
+std::string withoutEnding(const fs::path& path)
+{
+    const std::string name = path.string();
+    return name.ends_with(kPublicEnding) ? name.substr(0, name.size() - kPublicEnding.size()) : name;
 }
 
 /// Context of libssh's request for a passphrase.
@@ -117,14 +125,29 @@ std::string blobOf(const ssh_key_struct* key)
     return blob;
 }
 
+std::vector<KeyHandle> certificatesFor(std::string_view keyBlob, const std::vector<fs::path>& files)
+{
+    std::vector<KeyHandle> certificates;
+    for (const fs::path& file : files) {
+        ssh_key key = nullptr;
+        if (importFrom(file, [&](const char* open) { return ssh_pki_import_cert_file(open, &key); }) != SSH_OK)
+            continue;
+        KeyHandle certificate(key);
+        if (isFor(certificate, keyBlob))
+            certificates.push_back(std::move(certificate));
+    }
+    return certificates;
+}
+
 KeyFile::KeyFile(fs::path path, const std::vector<fs::path>& certificateFiles)
     : m_path(std::move(path))
     , m_certificateFiles(certificateFiles)
 {
-    m_certificateFiles.insert(m_certificateFiles.begin(), m_path.string() + "-cert.pub");
+    m_certificateFiles.insert(m_certificateFiles.begin(), withoutEnding(m_path) + "-cert.pub");
     ssh_key key = nullptr;
     const auto import = [&](const char* file) { return ssh_pki_import_pubkey_file(file, &key); };
-    if (importFrom(m_path.string() + ".pub", import) != SSH_OK)
+    if (importFrom(m_path.string() + std::string(kPublicEnding), import) != SSH_OK &&
+        importFrom(m_path, import) != SSH_OK)
         return;
     m_publicKey.reset(key);
     findCertificates();
@@ -132,14 +155,7 @@ KeyFile::KeyFile(fs::path path, const std::vector<fs::path>& certificateFiles)
 
 void KeyFile::findCertificates()
 {
-    for (const fs::path& file : m_certificateFiles) {
-        ssh_key key = nullptr;
-        if (importFrom(file, [&](const char* open) { return ssh_pki_import_cert_file(open, &key); }) != SSH_OK)
-            continue;
-        KeyHandle certificate(key);
-        if (isFor(certificate, m_publicKey))
-            m_certificates.push_back(std::move(certificate));
-    }
+    m_certificates = certificatesFor(blobOf(m_publicKey.get()), m_certificateFiles);
 }
 
 Result<KeyFile::State> KeyFile::load(Interaction* human, const std::string& account)
@@ -182,7 +198,10 @@ Result<KeyFile::State> KeyFile::read(Interaction* human, const std::string& acco
     if (request.asked && human)
         return fail(ErrorCode::permission, Words::tr("That is not the passphrase of {}.", m_path.string()),
                     Words::tr("Try again."));
-    return request.asked ? State::locked : answer == SSH_EOF ? State::missing : State::damaged;
+    if (request.asked)
+        return State::locked;
+    const State unread = m_publicKey && m_path.extension() == kPublicEnding ? State::publicOnly : State::damaged;
+    return answer == SSH_EOF ? State::missing : unread;
 }
 
 KeyHandle KeyFile::privateKey(const ssh_key_struct* certificate) const

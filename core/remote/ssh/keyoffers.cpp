@@ -47,9 +47,20 @@ void KeyOffers::chooseIdentities()
         if (identity.needsTouch() && !m_human)
             m_signIn.recordUserMissing();
         else if (placeOf(identity) < m_files.size() || !m_signIn.settings().identitiesOnly)
-            m_identities.push_back(&identity);
+            choose(identity);
     }
-    std::ranges::stable_sort(m_identities, {}, [&](const AgentIdentity* identity) { return placeOf(*identity); });
+    std::ranges::stable_sort(m_identities, {}, [&](const AgentIdentity& identity) { return placeOf(identity); });
+}
+
+/// First with each certificate that a file has for it, then as it is.
+void KeyOffers::choose(const AgentIdentity& identity)
+{
+    const std::size_t place = placeOf(identity);
+    const std::vector<fs::path>& files =
+        place < m_files.size() ? m_files[place].certificateFiles() : m_signIn.settings().certificateFiles;
+    for (const KeyHandle& certificate : certificatesFor(identity.blob, files))
+        m_identities.push_back({blobOf(certificate.get()), identity.comment, identity.blob});
+    m_identities.push_back(identity);
 }
 
 /// The place of its key among those that are named; behind them all if it is none of these.
@@ -66,7 +77,7 @@ Result<Outcome> KeyOffers::tryNext()
 {
     Outcome outcome = Outcome::refused;
     while (outcome == Outcome::refused && m_nextIdentity < m_identities.size()) {
-        TRY_ASSIGN(outcome, tryIdentity(*m_identities[m_nextIdentity++]));
+        TRY_ASSIGN(outcome, tryIdentity(m_identities[m_nextIdentity++]));
     }
     while (outcome == Outcome::refused && m_nextFile < m_files.size()) {
         TRY_ASSIGN(outcome, tryFile(m_files[m_nextFile++]));
@@ -94,7 +105,9 @@ Result<Outcome> KeyOffers::tryIdentity(const AgentIdentity& identity)
     m_agent->show(identity);
     const std::stop_callback onStop(m_signIn.stop(), [this] { m_agent->giveUp(); });
     TRY_ASSIGN(const Outcome outcome, m_signIn.finish([&] { return ssh_userauth_agent(m_signIn.session(), nullptr); }));
-    return m_signIn.record(outcome, Words::tr("key {} of the ssh-agent", identity.comment));
+    return m_signIn.record(outcome, identity.signer.empty()
+                                        ? Words::tr("key {} of the ssh-agent", identity.comment)
+                                        : Words::tr("certificate of key {} of the ssh-agent", identity.comment));
 }
 
 /// First with each certificate, then as it is.
@@ -141,6 +154,9 @@ Result<KeyFile::State> KeyOffers::load(KeyFile& file)
         m_signIn.recordUserMissing();
     else if (state == KeyFile::State::damaged)
         m_signIn.recordProblem(Words::tr("key {} (no private key that Ringside reads)", file.path().string()));
+    else if (state == KeyFile::State::publicOnly)
+        m_signIn.recordProblem(
+            Words::tr("key {} (a public key, and no ssh-agent holds its private one)", file.path().string()));
     return state;
 }
 

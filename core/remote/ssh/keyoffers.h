@@ -28,6 +28,7 @@ public:
 private:
     void openAgent();
     void chooseIdentities();
+    void choose(const AgentIdentity& identity);
     std::size_t placeOf(const AgentIdentity& identity) const;
     /// False, and written down once, when the server would soon hang up, or the key was offered before.
     bool mayOffer(const std::string& blob);
@@ -39,7 +40,7 @@ private:
     SignIn& m_signIn;
     Interaction* m_human;
     std::unique_ptr<Agent> m_agent;
-    std::vector<const AgentIdentity*> m_identities; ///< of m_agent, in the order of offering
+    std::vector<AgentIdentity> m_identities; ///< of m_agent, in the order of offering
     std::size_t m_nextIdentity = 0;
     std::vector<KeyFile> m_files;
     std::size_t m_nextFile = 0;

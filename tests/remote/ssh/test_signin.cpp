@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "tests/remote/ssh/commands.h"
 #include "tests/remote/ssh/person.h"
+#include "tests/remote/ssh/signin.h"
 #include "tests/remote/ssh/sshagent.h"
-#include "tests/remote/ssh/sshd.h"
 #include "tests/support/built.h"
 
 #include <sys/stat.h>
 
 using namespace ringside;
 using namespace ringside::test;
-
-#ifdef __SANITIZE_ADDRESS__
-/// libssh 0.10 lets go of the list of an agent's keys each time it asks for it. Its frames have no pointers to unwind
-/// by, so that no caller can be named.
-extern "C" const char* __lsan_default_suppressions()
-{
-    return "leak:ssh_buffer_new";
-}
-#endif
 
 namespace {
 
@@ -27,29 +17,6 @@ std::size_t countOf(const std::string& text, const std::string& part)
     for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
         ++count;
     return count;
-}
-
-/// Returns how the sign-in went, as the connection test shows it.
-std::string howOf(SshHost& host, Interaction* human)
-{
-    std::string how;
-    const auto connected = host.connect(human, {}, [&](const ssh::ConnectStep& step) {
-        if (step.kind == ssh::ConnectStep::Kind::signIn)
-            how = step.found;
-    });
-    return connected ? how : "failed: " + connected.error().text();
-}
-
-void makeKey(const Sshd& sshd, const std::string& name, const std::string& options = "-t ed25519 -N ''")
-{
-    shell(fmt::format("ssh-keygen -q {} -C {} -f {}", options, name, sshd.file(name).string()));
-}
-
-void letIn(const Sshd& sshd, const std::vector<std::string>& keys)
-{
-    shell(fmt::format(": > {}", sshd.file("authorized_keys").string()));
-    for (const std::string& key : keys)
-        shell(fmt::format("cat {}.pub >> {}", sshd.file(key).string(), sshd.file("authorized_keys").string()));
 }
 
 const std::string kAskTwice = "auth required " + testProgram("pam_asktwice.so");
@@ -165,7 +132,7 @@ TEST_CASE("an encrypted key asks for its passphrase, once, and only if the serve
     person.answers = {{"open sesame"}};
     CHECK(howOf(host, &person) == "key " + sshd.file("locked").string());
 
-    fs::remove(sshd.file("locked.pub")); // without its public half the key has to be opened first
+    fs::remove(sshd.file("locked.pub")); // its public half is in the clear beside the encrypted one
     person.answers = {{"open sesame"}};
     SshHost again(sshd.address(line));
     CHECK(howOf(again, &person) == "key " + sshd.file("locked").string());
@@ -217,59 +184,6 @@ TEST_CASE("a certificate lets in, beside the key or named by CertificateFile")
     SshHost host(sshd.address(key + "\nCertificateFile " + sshd.file("unrelated-cert.pub").string() +
                               "\nCertificateFile " + sshd.file("moved.pub").string()));
     CHECK(howOf(host, nullptr) == "certificate of " + sshd.file("certified").string());
-}
-
-TEST_CASE("ssh-agent signs: named keys first, only those with IdentitiesOnly, and never too many")
-{
-    Sshd sshd;
-    REQUIRE_SSHD(sshd);
-    sshd.trust();
-    const std::vector<std::string> keys = {"a1", "a2", "a3", "a4", "a5", "wanted"};
-    for (const std::string& key : keys)
-        makeKey(sshd, key);
-    letIn(sshd, {"wanted"});
-    const SshAgent agent(sshd, keys);
-    {
-        SshHost host(sshd.address(agent.line()));
-        const auto refused = host.connect(nullptr); // the sixth is never reached
-        REQUIRE_FALSE(refused);
-        CHECK(refused.error().message.find("key a1 of the ssh-agent (refused)") != std::string::npos);
-        CHECK(sshd.log().find("Too many authentication failures") == std::string::npos);
-    }
-    fs::remove(sshd.file("wanted")); // only its public half names it
-    {
-        std::string named = "\nIdentityFile " + sshd.file("wanted").string();
-        for (const std::string& key : keys)
-            named += "\nIdentityFile " + sshd.file(key).string();
-        SshHost host(sshd.address(agent.line() + named));
-        CHECK(howOf(host, nullptr) == "key wanted of the ssh-agent");
-        CHECK(run(host, {"echo", "in"}).output == "in\n");
-    }
-    SshHost only(sshd.address(agent.line() + "\nIdentitiesOnly yes"));
-    const auto refused = only.connect(nullptr);
-    REQUIRE_FALSE(refused);
-    CHECK(refused.error().message.find("of the ssh-agent") == std::string::npos);
-}
-
-TEST_CASE("RSA keys and certificates in the agent work, and an agent that is frozen or gone does not stop key files")
-{
-    Sshd sshd;
-    REQUIRE_SSHD(sshd);
-    sshd.trust();
-    makeKey(sshd, "rsa", "-t rsa -b 2048 -N ''");
-    {
-        letIn(sshd, {"rsa"});
-        const SshAgent agent(sshd, {"rsa"});
-        SshHost host(sshd.address(agent.line()));
-        CHECK(howOf(host, nullptr) == "key rsa of the ssh-agent");
-    }
-    letIn(sshd, {"id_ed25519"});
-    const SshAgent frozen(sshd, {"rsa"});
-    frozen.freeze();
-    SshHost host(sshd.address(frozen.line()));
-    CHECK(howOf(host, nullptr) == "key " + sshd.file("id_ed25519").string());
-    SshHost gone(sshd.address("IdentityAgent /nowhere/agent"));
-    CHECK(howOf(gone, nullptr) == "key " + sshd.file("id_ed25519").string());
 }
 
 TEST_CASE("a server that asks twice: its text is shown plainly, echo is honoured, answers are given once")
