@@ -100,6 +100,8 @@ std::string plainText(std::string_view bytes)
     std::string text;
     text.reserve(bytes.size());
     while (!bytes.empty()) {
+        if (bytes.starts_with("\r\n"))
+            bytes.remove_prefix(1);
         const std::size_t length = utf8Length(bytes);
         const auto sequence = bytes.substr(0, std::max<std::size_t>(1, length));
         if (length == 0 || isControl(sequence))

@@ -13,7 +13,8 @@ namespace ringside {
 /// The known word closest to `word` within an edit distance of a third of its length (at least 1); for suggestions.
 std::optional<std::string> closestWord(std::string_view word, const std::vector<std::string>& known);
 
-/// Bytes from elsewhere as one safe text: control characters (but not tab and newline) and invalid UTF-8 become "?".
+/// Bytes from elsewhere as one safe text: control characters (but not tab and newline) and invalid UTF-8 become "?",
+/// the line ends of networks and Windows ("\r\n") a newline.
 std::string plainText(std::string_view bytes);
 
 /// The beginning of a text, at most so many bytes, whole characters of UTF-8. A view of `text`.

@@ -24,6 +24,7 @@ TEST_CASE("text from elsewhere becomes safe text")
 {
     CHECK(plainText("plain\ttext\nwith ä and 日本 and 😀") == "plain\ttext\nwith ä and 日本 and 😀");
     CHECK(plainText("\x1b[2J\r\x07") == "?[2J??");
+    CHECK(plainText("as ssh says it\r\n\r\nand on\r\r\n") == "as ssh says it\n\nand on?\n");
     CHECK(plainText("\xff\xfe") == "??");
     CHECK(plainText("\xc0\xaf") == "??");           // overlong "/"
     CHECK(plainText("\xed\xa0\x80") == "???");      // a surrogate

@@ -61,6 +61,14 @@ TEST_CASE("standard error is kept as plain text, and cut")
     CHECK(channel->errorText().size() <= kMaxErrorTextBytes);
 }
 
+TEST_CASE("the line ends of ssh's own messages are line ends")
+{
+    auto channel = start("printf 'No such host.\\r\\n' >&2");
+    readAll(*channel);
+    channel->close(milliseconds(2'000));
+    CHECK(channel->errorText() == "No such host.\n");
+}
+
 TEST_CASE("a command that does not end is killed after its grace")
 {
     auto channel = start("trap '' TERM HUP; while :; do sleep 1; done");
