@@ -20,7 +20,10 @@ constexpr std::chrono::milliseconds kEndLimit{1'000};
 /// Says nothing: the answer with it shows what ssh does by itself.
 constexpr const char* kEmptyConfig = "/dev/null";
 
-CommandLine questionAbout(const Target& target, const fs::path& configFile)
+/// Among the files that ssh prints as they were written.
+constexpr std::string_view kHashToken = "%C";
+
+CommandLine questionAbout(const Target& target, const fs::path& configFile, const std::string& setting)
 {
     CommandLine command{{"ssh", "-G", "-T"}};
     const auto add = [&](const char* option, const std::string& value) {
@@ -28,6 +31,7 @@ CommandLine questionAbout(const Target& target, const fs::path& configFile)
             command.arguments.insert(command.arguments.end(), {option, value});
     };
     add("-F", configFile.string());
+    add("-o", setting);
     add("-l", target.user);
     add("-p", target.port == 0 ? std::string() : std::to_string(target.port));
     add("--", target.host);
@@ -73,11 +77,12 @@ Error refusal(const Target& target, const std::string& said)
             Words::tr("“ssh -G {}” says the same; correct the file that it names.", target.host)};
 }
 
-Result<std::string> answerOf(const Target& target, const fs::path& configFile, const fs::path& folder,
-                             const Deadline& deadline)
+Result<std::string> answerOf(const Target& target, const fs::path& configFile, const std::string& setting,
+                             const fs::path& folder, const Deadline& deadline)
 {
     const std::string doing = Words::tr("Asking ssh for the configuration of {}", target.host);
-    TRY_ASSIGN(const std::unique_ptr<Channel> channel, LocalHost(folder).start(questionAbout(target, configFile)));
+    TRY_ASSIGN(const std::unique_ptr<Channel> channel,
+               LocalHost(folder).start(questionAbout(target, configFile, setting)));
     channel->endInput();
     auto answer = readAnswer(*channel, deadline, doing);
     if (!answer)
@@ -121,6 +126,13 @@ Values valuesOf(const std::string& answer, const std::string& place)
     return values;
 }
 
+bool namesHash(const Values& values)
+{
+    const auto isIn = [](const Value& value) { return value.words[0].find(kHashToken) != std::string::npos; };
+    return std::ranges::any_of(values.all("identityfile"), isIn) ||
+           std::ranges::any_of(values.all("certificatefile"), isIn);
+}
+
 } // namespace
 
 bool isSshInstalled()
@@ -137,12 +149,17 @@ Result<Values> askSsh(const Target& target, const fs::path& configFile, const Co
     const std::string place = Words::tr("The ssh configuration of {}", target.host);
     std::error_code ignored;
     const fs::path folder = fs::is_directory(places.home, ignored) ? places.home : fs::path("/");
-    const auto ask = [&](const fs::path& file) {
-        return answerOf(target, file, folder, deadline).map([&](const std::string& answer) {
+    const auto ask = [&](const fs::path& file, const std::string& setting = {}) {
+        return answerOf(target, file, setting, folder, deadline).map([&](const std::string& answer) {
             return valuesOf(answer, place);
         });
     };
     TRY_ASSIGN(Values values, ask(configFile));
+    if (namesHash(values)) {
+        TRY_ASSIGN(const Values hashed, ask(configFile, fmt::format("ControlPath={}", kHashToken)));
+        if (const Value* hash = hashed.find("controlpath"))
+            values.add(kConnectionHash, *hash);
+    }
     TRY_ASSIGN(const Values usual, ask(kEmptyConfig));
     for (const char* keyword : kAlgorithmKeywords)
         if (values.all(keyword) == usual.all(keyword))

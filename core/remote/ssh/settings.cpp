@@ -325,14 +325,18 @@ Result<HostSettings> namesFrom(const Values& values, const Target& target, const
 {
     HostSettings settings;
     TRY(setName(settings, values, target, places));
+    TRY(setJumps(settings, values));
+    if (const Value* hash = values.find(kConnectionHash))
+        settings.connectionHash = hash->words[0];
     return settings;
 }
 
 Tokens tokensFor(const HostSettings& settings, const ConfigPlaces& places)
 {
-    return Tokens({settings.alias, settings.hostName, settings.user,
-                   settings.hasKeyAlias ? settings.knownAs : std::string(), settings.port},
-                  places);
+    return Tokens(
+        {settings.alias, settings.hostName, settings.user, settings.hasKeyAlias ? settings.knownAs : std::string(),
+         settings.jumps.empty() ? std::string() : settings.jumps.back().host, settings.connectionHash, settings.port},
+        places);
 }
 
 Result<HostSettings> settingsFrom(const Values& values, const Target& target, const ConfigPlaces& places)
@@ -341,7 +345,6 @@ Result<HostSettings> settingsFrom(const Values& values, const Target& target, co
     TRY(setFiles(settings, values, places));
     TRY(setHabits(settings, values));
     TRY(checkRevokedKeys(settings, values));
-    TRY(setJumps(settings, values));
     return settings;
 }
 

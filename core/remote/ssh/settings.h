@@ -49,6 +49,7 @@ struct HostSettings
     std::map<std::string, std::string> algorithms; ///< keyword -> list: ciphers, macs, kexalgorithms, …
 
     std::vector<Target> jumps;      ///< to go through, nearest to us first
+    std::string connectionHash;     ///< as ssh says it (%C); empty where it was not asked
     std::vector<std::string> notes; ///< what the configuration asks for and Ringside does not do
 
     /// "kim@alder.example.org", or "kim@[localhost]:2201", for messages, dialogs and kept passwords: hosts behind
@@ -63,7 +64,7 @@ struct HostSettings
 /// PreferredAuthentications of others alone).
 Result<HostSettings> settingsFrom(const Values& values, const Target& target, const ConfigPlaces& places);
 
-/// The first part of it: names, user and port.
+/// The first part of it: names, user, port and the hosts to go through.
 Result<HostSettings> namesFrom(const Values& values, const Target& target, const ConfigPlaces& places);
 /// Returns the meanings of the tokens in a path, once the names are known.
 Tokens tokensFor(const HostSettings& settings, const ConfigPlaces& places);

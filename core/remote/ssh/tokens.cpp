@@ -58,6 +58,7 @@ Tokens::Tokens(const TokenNames& names, const ConfigPlaces& places)
                 {'d', places.home.string()},
                 {'h', names.hostName},
                 {'i', std::to_string(::getuid())},
+                {'j', names.jumpHost},
                 {'k', names.hostKeyAlias.empty() ? names.alias : names.hostKeyAlias},
                 {'L', here.substr(0, here.find('.'))},
                 {'l', here},
@@ -65,6 +66,8 @@ Tokens::Tokens(const TokenNames& names, const ConfigPlaces& places)
                 {'p', std::to_string(names.port)},
                 {'r', names.user},
                 {'u', places.localUser}};
+    if (!names.connectionHash.empty())
+        m_tokens['C'] = names.connectionHash;
 }
 
 Result<fs::path> Tokens::path(const Value& value, const std::string& word) const

@@ -18,7 +18,9 @@ struct TokenNames
     std::string alias;
     std::string hostName;
     std::string user;
-    std::string hostKeyAlias; ///< empty without
+    std::string hostKeyAlias;   ///< empty without
+    std::string jumpHost;       ///< the one that leads to it; empty without
+    std::string connectionHash; ///< what ssh makes of these (%C), as it says; empty where it was not asked
     int port = 22;
 };
 

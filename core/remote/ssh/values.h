@@ -8,6 +8,9 @@
 
 namespace ringside::ssh {
 
+/// The keyword of the hash that ssh puts in place of %C, which “ssh -G” prints under none of its own.
+inline constexpr const char* kConnectionHash = "connectionhash";
+
 struct Value
 {
     std::vector<std::string> words; ///< at least one

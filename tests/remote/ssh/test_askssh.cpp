@@ -391,6 +391,23 @@ TEST_CASE_FIXTURE(AskFixture, "200 generated configurations mean what ssh says t
     CHECK_FALSE(fs::exists(home.folder() / "executed"));
 }
 
+TEST_CASE_FIXTURE(AskFixture, "a key may be named by the hash that ssh makes of a connection")
+{
+    REQUIRE_HOME(home);
+    home.write(".ssh/config", "Host alder\n  Port 2222\n  IdentityFile ~/.ssh/%C\n  CertificateFile ~/.ssh/%%C-%C\n");
+    const Target target{"alder", "", 0};
+    const std::string hash = expandedBySsh(target, {"%C"});
+    REQUIRE(hash.size() == 40);
+    const auto route = routeTo(target, {}, {});
+    REQUIRE_MESSAGE(route, (route ? std::string() : route.error().text()));
+    const fs::path folder = home.path() / ".ssh";
+    CHECK(route->back().identityFiles == std::vector<fs::path>{folder / hash});
+    CHECK(route->back().certificateFiles == std::vector<fs::path>{folder / ("%C-" + hash)});
+    const auto byReader = builtInFor(target); // it makes none
+    REQUIRE_FALSE(byReader);
+    CHECK(byReader.error().message.find("a % that Ringside does not know") != std::string::npos);
+}
+
 TEST_CASE_FIXTURE(AskFixture, "no name becomes an option of ssh, and no shell reads it")
 {
     REQUIRE_HOME(home);

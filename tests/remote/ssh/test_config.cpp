@@ -137,6 +137,14 @@ TEST_CASE("without a configuration the usual holds")
     CHECK(alder.account() == "kim@alder");
 }
 
+TEST_CASE("a key may be named by the host that the connection goes through")
+{
+    Home home;
+    home.write(".ssh/config", "Host inner\n  ProxyJump kim@outer,gate:2222\nHost *\n  IdentityFile ~/.ssh/by-%j\n");
+    CHECK(home.of("inner").identityFiles == std::vector<fs::path>{home.ssh("by-gate")});
+    CHECK(home.of("alder").identityFiles == std::vector<fs::path>{home.ssh("by-")});
+}
+
 TEST_CASE("the first value holds, keys add up, and patterns and quotes are read")
 {
     Home home;
