@@ -110,14 +110,18 @@ Error nobodyThere(const std::string& subject)
 /// Only a comparison by a person makes a new key safe: neither an agent's key nor a password does.
 Error nobodyCompares(const HostKeyQuestion& question)
 {
-    const std::string kept = question.keptIn.empty() ? "the known_hosts file" : question.keptIn.string();
+    const std::string hint =
+        question.keptIn.empty()
+            ? "The ssh configuration names no file that would remember the key (UserKnownHostsFile none): name one, "
+              "connect once in a terminal (“ringside-cli site test”), and compare the key there."
+            : fmt::format("Connect once in a terminal (“ringside-cli site test”) and compare the key there, or add it "
+                          "to {} with ssh-keyscan after comparing it.",
+                          question.keptIn.string());
     return {ErrorCode::needsUser,
             fmt::format("{} is not known yet, and there is no terminal to ask at. It shows the {} key {}; nothing was "
                         "sent.",
                         question.host, question.keyType, question.fingerprint),
-            fmt::format("Connect once in a terminal (“ringside-cli site test”) and compare the key there, or add it to "
-                        "{} with ssh-keyscan after comparing it.",
-                        kept)};
+            hint};
 }
 
 std::int64_t untilNs(std::chrono::milliseconds limit)
@@ -145,8 +149,10 @@ Result<bool> Terminal::trustHostKey(const HostKeyQuestion& question)
         return tl::unexpected(nobodyCompares(question));
     terminal.write(fmt::format("{} is not known yet. It shows the {} key\n  {}\n", question.host, question.keyType,
                                question.fingerprint));
-    if (!question.keptIn.empty())
-        terminal.write(fmt::format("It would be saved in {}.\n", question.keptIn.string()));
+    terminal.write(question.keptIn.empty()
+                       ? "It would not be saved, and each connection asks again: the ssh configuration names no file "
+                         "for it (UserKnownHostsFile none).\n"
+                       : fmt::format("It would be saved in {}.\n", question.keptIn.string()));
     terminal.write("Did you compare it with what the site publishes? Type yes to connect: ");
     const auto answer = terminal.readLine(untilNs(kAnswerLimit));
     return answer && std::string_view(answer->c_str()) == "yes";

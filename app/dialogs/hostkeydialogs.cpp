@@ -49,6 +49,14 @@ public:
         return tr("The site was reinstalled, or someone is intercepting the connection. Nothing was sent. Ask its "
                   "operators; if the new key is right, remove the host's old keys yourself and connect again.");
     }
+
+    static QString saving(const HostKeyQuestion& question)
+    {
+        if (question.keptIn.empty())
+            return tr("will not be saved, and each connection asks again: the ssh configuration names no file for it "
+                      "(UserKnownHostsFile none)");
+        return tr("will be saved in %1").arg(shortPath(toQt(question.keptIn)));
+    }
 };
 
 void addComparison(QuestionDialog& dialog, const QString& fingerprint)
@@ -93,9 +101,7 @@ void askHostKey(QWidget* parent, const ThemeController& theme, const HostKeyQues
     Card* quote = makeQuote();
     quote->body()->addWidget(makeLabel(LabelKind::caption, toQt(question.keyType)));
     quote->body()->addWidget(makeMonospace(toQt(question.fingerprint)));
-    if (!question.keptIn.empty())
-        quote->body()->addWidget(makeLabel(
-            LabelKind::caption, HostKeyWords::tr("will be saved in %1").arg(shortPath(toQt(question.keptIn)))));
+    quote->body()->addWidget(makeParagraph(LabelKind::caption, HostKeyWords::saving(question)));
     dialog->body()->addWidget(quote);
     addComparison(*dialog, toQt(question.fingerprint));
     dialog->addButton(HostKeyWords::tr("I compared it: connect"), QDialogButtonBox::ActionRole,

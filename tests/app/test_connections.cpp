@@ -104,6 +104,21 @@ private Q_SLOTS:
         QCOMPARE(sshd.connections(), connections + 1);
     }
 
+    void aKeyThatNoFileRemembersIsCalledSo()
+    {
+        SitesFixture fixture;
+        fixture.show();
+        const auto reply = std::make_shared<Reply<bool>>();
+        auto answer = reply->future();
+        askHostKey(&fixture.window(), fixture.theme(), {"alder", "ssh-ed25519", "SHA256:abc", {}}, reply);
+        auto* dialog = fixture.dialog();
+        QVERIFY(dialog);
+        QVERIFY(says(*dialog, QStringLiteral("each connection asks again")));
+        QCOMPARE(lookAt(*dialog, QStringLiteral("host-key-not-saved")), QStringList());
+        dialog->reject();
+        QCOMPARE(answer.get().value_or(true), false);
+    }
+
     void aChangedKeyCannotBePassed()
     {
         Sshd sshd;

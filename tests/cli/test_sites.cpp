@@ -347,4 +347,10 @@ TEST_CASE_FIXTURE(AlderFixture, "without a terminal an unknown host key is named
     CHECK(ended.says("Connect once in a terminal"));
     CHECK(ended.says("ssh-keyscan"));
     CHECK_FALSE(ended.says("ssh agent"));
+
+    sshd.clientConfig("UserKnownHostsFile none");
+    const Ended nowhere = run({"site", "test", "alder"});
+    CAPTURE(nowhere.err);
+    CHECK(nowhere.code == 69);
+    CHECK(nowhere.says("names no file that would remember the key (UserKnownHostsFile none)"));
 }

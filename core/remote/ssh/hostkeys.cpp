@@ -87,7 +87,10 @@ Error unknownKey(const HostKeyQuestion& question, bool isStrict)
     return {ErrorCode::needsUser,
             Words::tr("{} is not known yet: its key {} {} has to be compared by a person.", question.host,
                       question.keyType, question.fingerprint),
-            Words::tr("Connect by hand once.")};
+            question.keptIn.empty()
+                ? Words::tr("Connect by hand, each time: the ssh configuration names no file that would remember the "
+                            "key (UserKnownHostsFile none).")
+                : Words::tr("Connect by hand once.")};
 }
 
 Result<void> ask(const HostSettings& settings, const KeyHandle& offered, Interaction* human)

@@ -95,6 +95,25 @@ TEST_CASE("without a person an unknown host is not connected to")
     CHECK(sshd.connections() == connections); // not even a connection
 }
 
+TEST_CASE("a key that no file remembers is asked about each time, and the reason is said")
+{
+    Sshd sshd;
+    REQUIRE_SSHD(sshd);
+    Person person;
+    person.trusts = true;
+    SshHost host(sshd.address("UserKnownHostsFile none"));
+    for (const std::size_t asked : {1u, 2u}) {
+        REQUIRE(textOf(host.connect(&person)) == "");
+        REQUIRE(person.hostKeys.size() == asked);
+        CHECK(person.hostKeys.back().keptIn.empty());
+        host.disconnect();
+    }
+    const auto alone = host.connect(nullptr);
+    REQUIRE_FALSE(alone);
+    CHECK(alone.error().code == ErrorCode::needsUser);
+    CHECK(alone.error().hint.find("UserKnownHostsFile none") != std::string::npos);
+}
+
 TEST_CASE("a changed key is a hard stop with both fingerprints, file, line and the command that removes it")
 {
     Sshd sshd;
