@@ -37,7 +37,15 @@ Result<void> placeSurveyed(Host& host, const Survey& survey, const fs::path& loc
     options.progress = [&](std::uint64_t done, std::uint64_t total) {
         report(progress, {Words::tr("Copying {} to {}", purpose, host.name()), done, total});
     };
-    return uploadFile(host, local, target, options);
+    return uploadFile(host, local, (fs::path(survey.home) / target).string(), options); // an absolute one stays itself
+}
+
+/// A command whose paths begin at home, wherever the start files of the login shell have led.
+CommandLine fromHome(CommandLine command)
+{
+    constexpr const char* kScript = R"sh(cd 2>/dev/null; exec "$@")sh";
+    command.arguments.insert(command.arguments.begin(), {"sh", "-c", kScript, "sh"});
+    return command;
 }
 
 std::string listOf(const std::vector<AgentFile>& agents)
@@ -114,6 +122,8 @@ private:
     {
         report(m_progress, {Words::tr("Starting the agent on {}", m_host.name())});
         CommandLine command = relayCommand(agent, m_root, m_settings.worker);
+        if (!m_root.starts_with('/') || agent.starts_with("./"))
+            command = fromHome(std::move(command));
         TRY_ASSIGN(RelayClient relay, RelayClient::connect(m_host, command));
         return Dialled{std::move(relay), std::move(command), false};
     }

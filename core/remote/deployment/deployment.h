@@ -11,7 +11,7 @@ namespace ringside::deployment {
 
 struct DeploymentSettings
 {
-    std::string root = ".ringside"; ///< on the site: absolute, or relative to the login home ("~/x" is "x")
+    std::string root = ".ringside"; ///< on the site: absolute, or relative to $HOME there ("~/x" is "x")
     std::string agent;              ///< never deploy, use this one; empty: ours
     std::string worker;             ///< handed to the relay; may be empty
     std::vector<AgentFile> agents;  ///< what can be brought there; the first is tried first

@@ -14,10 +14,12 @@ namespace {
 constexpr std::chrono::milliseconds kSilenceLimit{30'000};
 constexpr std::size_t kMaxSaid = 600;
 
-/// Every script begins so. Messages of the system are read, so they have to be English.
+/// Every script begins so. Messages of the system are read, so they have to be English. A start file of the login shell
+/// may have led elsewhere: relative paths begin at home.
 constexpr const char* kPreamble = R"sh(LC_ALL=C
 export LC_ALL
 umask 077
+cd 2>/dev/null
 printf '\n%s\n' "$mark"
 say() { printf '%s %s\n' "$1" "$2"; }
 digest() { { sha256sum <"$1" || shasum -a 256 <"$1" || openssl dgst -sha256 -r <"$1"; } 2>/dev/null | cut -c1-64; }

@@ -18,7 +18,7 @@ struct Survey
     std::string os;    ///< `uname -s`: "Linux"
     std::string arch;  ///< `uname -m`: "x86_64"
     std::string shell; ///< the login shell
-    std::string home;  ///< where commands start
+    std::string home;  ///< $HOME there
     std::string mount; ///< where the file system of the folder is mounted
     std::optional<std::uint64_t> freeBytes;
     std::optional<std::uint64_t>
@@ -33,7 +33,7 @@ struct Survey
     std::string system() const;
 };
 
-/// The paths to look at. `folder` and `program` are absolute or relative to the login home.
+/// The paths to look at. `folder` and `program` are absolute or relative to $HOME there.
 struct SurveyRequest
 {
     std::string folder;  ///< made if it is not there

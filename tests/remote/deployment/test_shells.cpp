@@ -69,6 +69,32 @@ TEST_CASE("every login shell will do, whatever its start-up files print")
     }
 }
 
+TEST_CASE("a root below the home is there, wherever a start-up file leads")
+{
+    for (const std::string name : kShells) {
+        CAPTURE(name);
+        const std::string shell = shellOrReason(name);
+        if (shell.empty())
+            continue;
+        test::TemporaryFolder home;
+        fs::create_directories(home / "elsewhere");
+        ShellHost host(shell, home.path());
+        host.startWith("cd elsewhere\n");
+        for (const bool isNew : {true, false}) {
+            const auto dialled = dial(host, ours("~/there"));
+            REQUIRE_MESSAGE(dialled, messageOf(dialled));
+            CHECK(dialled->uploaded == isNew);
+            CHECK(dialled->relay.peer().root == (home / "there").string());
+        }
+        DeploymentSettings given = ours("~/there");
+        given.agent = "~/own agent";
+        fs::copy_file(given.agents.front().path, home / "own agent");
+        const auto dialled = dial(host, given);
+        CHECK_MESSAGE(dialled, messageOf(dialled));
+        CHECK(fs::is_empty(home / "elsewhere"));
+    }
+}
+
 TEST_CASE("a start-up file that reads or waits ends in a sentence that names it")
 {
     const std::string shell = shellOrReason("bash");
@@ -110,7 +136,7 @@ TEST_CASE("a restricted shell that forbids paths is named as the reason")
     const fs::path rbash = home / "rbash";
     fs::create_symlink("/bin/bash", rbash);
     ShellHost host(rbash.string(), home.path());
-    const auto dialled = dial(host, ours());
+    const auto dialled = dial(host, ours((home / "there").string()));
     REQUIRE_FALSE(dialled);
     CHECK(messageOf(dialled).find("restricted") != std::string::npos);
     CHECK(messageOf(dialled).find('\n') == std::string::npos); // the shell's line end is not part of the quotation
