@@ -7,6 +7,7 @@
 #include "core/imports/findings.h"
 #include "core/imports/leftout.h"
 #include "core/imports/ranksamples.h"
+#include "core/imports/samelog.h"
 #include "core/protocol/models.h"
 #include "core/spec/matrix.h"
 #include "core/spec/schema.h"
@@ -28,10 +29,12 @@ namespace {
 
 // ---- what is stored already
 
-/// Files that were seen so far: logs by their content, and the files themselves by device and inode.
+/// Files that were seen so far: logs by their content, and the files themselves by device and inode; and what the store
+/// has of logs of their forms.
 struct Seen
 {
     std::map<std::string, const LogPreview*> contents;
+    std::map<std::string, std::vector<store::ImportedContent>> stored; ///< by the name of their form
     std::set<std::pair<dev_t, ino_t>> files;
 };
 
@@ -45,6 +48,40 @@ bool isThereTwice(const LogPreview& log, const ReadFile& file, Seen& seen)
     return (isThere && !seen.files.emplace(info.st_dev, info.st_ino).second) || isOfAnother;
 }
 
+Error importedAs(const std::string& path, const store::KnownImport& known)
+{
+    return {ErrorCode::exists,
+            Words::tr("{} has been imported before: it is run {} of “{}”.", path, known.run, known.experiment),
+            Words::tr("Nothing was stored. Leave it out.")};
+}
+
+/// Its work would count twice, as a repeat of itself.
+Error importedInPart(const std::string& path, std::uint64_t lines, const store::KnownImport& known)
+{
+    return {ErrorCode::exists,
+            Words::tr("{} has grown since it was imported: up to line {} it is run {} of “{}”.", path, lines, known.run,
+                      known.experiment),
+            Words::tr("Nothing was stored. Leave it out; or, to have all of it, delete that experiment and import its "
+                      "logs again.")};
+}
+
+/// Returns why a file is not stored that is a log of the store by other bytes.
+Result<std::optional<Error>> whySame(const store::Database& db, const LogPreview& log, const ReadFile& file, Seen& seen)
+{
+    const std::string& form = log.log.format->name;
+    if (!seen.stored.contains(form)) {
+        TRY_ASSIGN(seen.stored[form], store::importedContents(db, form));
+    }
+    TRY_ASSIGN(const auto same, sameLog(file, seen.stored[form]));
+    if (!same)
+        return std::nullopt;
+    const std::string path = plainText(file.file.path.string());
+    TRY_ASSIGN(const auto known, store::importOf(db, same->content.sha256));
+    if (!known)
+        return std::nullopt;
+    return same->hasGrown ? importedInPart(path, same->content.lines, *known) : importedAs(path, *known);
+}
+
 /// Under whatever name; the same file in two places is one log, too. Files that report no work may all be alike, as
 /// those of ranks that print nothing, or their settings alone, and say nothing of their log.
 Result<std::optional<Error>> whyKnown(const store::Database& db, const LogPreview& log, const ReadFile& file,
@@ -55,14 +92,11 @@ Result<std::optional<Error>> whyKnown(const store::Database& db, const LogPrevie
     const std::string path = plainText(file.file.path.string());
     TRY_ASSIGN(const auto known, store::importOf(db, file.sha256));
     if (known)
-        return Error{
-            ErrorCode::exists,
-            Words::tr("{} has been imported before: it is run {} of “{}”.", path, known->run, known->experiment),
-            Words::tr("Nothing was stored. Leave it out.")};
+        return importedAs(path, *known);
     if (isThereTwice(log, file, seen))
         return Error{ErrorCode::exists, Words::tr("{} has the same content as another of these files.", path),
                      Words::tr("Nothing was stored. Leave it out.")};
-    return std::nullopt;
+    return whySame(db, log, file, seen);
 }
 
 Result<std::optional<Error>> whyKnown(const store::Database& db, const LogPreview& log, Seen& seen)

@@ -156,6 +156,18 @@ Result<std::optional<KnownImport>> importOf(const Database& db, const std::strin
     return known.empty() ? std::nullopt : std::optional(known.front());
 }
 
+Result<std::vector<ImportedContent>> importedContents(const Database& db, const std::string& form)
+{
+    const auto read = [](SQLite::Statement& row, ImportedContent& content) {
+        readRow(row, content.sha256, content.bytes, content.lines);
+    };
+    return rowsOf<ImportedContent>(db, read,
+                                   "SELECT DISTINCT i.sha256, i.bytes, i.lines FROM imports i WHERE i.format = ? AND "
+                                   "EXISTS (SELECT 1 FROM import_lines l WHERE l.attempt = i.attempt AND "
+                                   "(i.rank IS NULL OR l.rank = i.rank))",
+                                   form);
+}
+
 Result<std::vector<ImportedFile>> importedFiles(const Database& db, const RunId& run)
 {
     const auto read = [](SQLite::Statement& row, ImportedFile& file) {

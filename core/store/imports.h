@@ -74,6 +74,15 @@ struct KnownImport
 };
 Result<std::optional<KnownImport>> importOf(const Database& db, const std::string& sha256);
 
+/// A file that a run was read from, with lines that its samples or times are from: other files of a log may be alike.
+struct ImportedContent
+{
+    std::string sha256;
+    std::uint64_t bytes = 0, lines = 0;
+};
+/// Those that were read by this form, each once.
+Result<std::vector<ImportedContent>> importedContents(const Database& db, const std::string& form);
+
 /// In the order in which they were named; none of a run that was not imported.
 Result<std::vector<ImportedFile>> importedFiles(const Database& db, const RunId& run);
 
