@@ -5,7 +5,6 @@
 #include "core/base/clock.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/plausible.h"
-#include "core/protocol/record.h"
 #include "core/protocol/states.h"
 
 #include <algorithm>
@@ -129,8 +128,8 @@ void OutputRecords::addIteration(const logs::DriverIteration& iteration)
         return;
     if (iteration.sample.seq >= m_warmup)
         refuse(m_reports.checkAllBegan()); // a rank that begins later has not done what is reported for it
-    if (const auto sample = m_reports.ofProcess(iteration.sample); sample && !refusalOf(*sample))
-        add(*sample);
+    if (const Sample sample = m_reports.ofProcess(iteration.sample); !refusalOf(sample))
+        add(sample);
 }
 
 void OutputRecords::begin(const logs::DriverBegin& said)
@@ -168,8 +167,7 @@ void OutputRecords::awaitFacts()
 
 void OutputRecords::add(const Sample& sample)
 {
-    if (sample.items <= kMaxSpooledItems)
-        m_recorder->add(sample);
+    m_recorder->add(sample);
     m_next = sample.seq + 1;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/rankreports.h"
 
-#include "core/protocol/record.h"
-
 #include <algorithm>
 
 namespace ringside::runner {
@@ -57,13 +55,11 @@ OrReason<void> RankReports::checkAllBegan() const
                                                        {"ranks", static_cast<std::int64_t>(m_own.count)}}));
 }
 
-std::optional<Sample> RankReports::ofProcess(Sample sample) const
+Sample RankReports::ofProcess(Sample sample) const
 {
     sample.ofRanks = m_ofRanks;
-    const std::uint64_t owners = isEach() ? m_ofRanks : 1;
-    if (sample.items > kMaxSpooledItems / owners)
-        return {};
-    sample.items *= owners;
+    if (isEach())
+        sample.items *= m_ofRanks; // both have 32 bits
     return sample;
 }
 

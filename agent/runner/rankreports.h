@@ -39,8 +39,8 @@ public:
     OrReason<void> checkAllBegan() const;
 
     std::uint32_t ofRanks() const { return m_ofRanks; }
-    /// Returns a sample of the process for one of `rank`; nothing if its items are more than a spool holds.
-    std::optional<Sample> ofProcess(Sample sample) const;
+    /// Returns a sample of the process for one of its ranks'.
+    Sample ofProcess(Sample sample) const;
     /// Returns how many iterations all of its ranks have made at least; absent before any was counted.
     std::optional<std::uint64_t> iterations() const;
 

@@ -178,7 +178,7 @@ ChunkContent CampaignFiles::readSpool(File& file, const wire::FileChunk& chunk, 
     ChunkContent content;
     store::SpoolArrival arrival;
     const auto fed = file.spool.feed(bytes, [&](const Record& record) {
-        if (const auto refused = refusalOf(record))
+        if (const auto refused = refusalOfSpooled(record))
             arrival.refused.push_back(*refused);
         else
             arrival.records.push_back(record);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/plausible.h"
 
+#include "core/protocol/record.h"
+
 #include <algorithm>
 #include <array>
 
@@ -9,7 +11,7 @@ namespace ringside {
 namespace {
 
 constexpr std::string_view kNegativeTime = "negative_time", kIteration = "iteration", kBytes = "bytes",
-                           kNotToldTime = "not_told", kCovers = "covers";
+                           kNotToldTime = "not_told", kCovers = "covers", kItems = "items";
 
 bool isNegative(std::int64_t ns)
 {
@@ -98,6 +100,13 @@ std::optional<RefusedRecord> refusalOf(const Record& record)
     if (const auto* layers = std::get_if<LayerTimings>(&record))
         return refusal(*layers);
     return std::nullopt;
+}
+
+std::optional<RefusedRecord> refusalOfSpooled(const Record& record)
+{
+    const auto* sample = std::get_if<Sample>(&record);
+    const auto refused = refusalOf(record);
+    return !refused && sample && sample->items >= kTooManyItems ? RefusedRecord{sample->seq, kItems} : refused;
 }
 
 } // namespace ringside

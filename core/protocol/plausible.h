@@ -25,12 +25,15 @@ struct RefusedRecord
 {
     std::uint32_t seq = 0;
     /// "negative_time", "iteration" (there is none so late), "bytes", "not_told" (a phase that it does not report takes
-    /// time), "covers" (no iteration or rank, or more than there can be): never freed.
+    /// time), "covers" (no iteration or rank, or more than there can be), "items" (more than a spool holds): never
+    /// freed.
     std::string_view why;
     bool operator==(const RefusedRecord&) const = default;
 };
 
 /// nullopt: the record is plausible. Pure.
 std::optional<RefusedRecord> refusalOf(const Record& record);
+/// The same of a record that was read from a spool, where a number of items may stand for a larger one.
+std::optional<RefusedRecord> refusalOfSpooled(const Record& record);
 
 } // namespace ringside

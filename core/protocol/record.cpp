@@ -151,7 +151,7 @@ public:
     }
     template <std::same_as<std::int64_t>... Ns> void time(Ns... ns) { number(ns...); }
     void appendedTime(std::int64_t ns) { time(ns); }
-    void items(std::uint64_t count) { number(static_cast<std::uint32_t>(std::min(count, kMaxSpooledItems))); }
+    void items(std::uint64_t count) { number(static_cast<std::uint32_t>(std::min(count, kTooManyItems))); }
     void phase(Phase phase) { putNumber(m_out, static_cast<std::uint8_t>(phase)); }
     void flag(bool value) { putNumber(m_out, static_cast<std::uint8_t>(value)); }
     template <class Entry> void entries(const std::vector<Entry>& entries, std::uint32_t stride)

@@ -12,11 +12,11 @@
 
 namespace ringside {
 
-/// The most items that a sample in a spool can have: the field has 32 bits in all versions. Writers leave out a sample
-/// of more.
-inline constexpr std::uint64_t kMaxSpooledItems = UINT32_MAX;
+/// Stands in a spool for all numbers of items from this on: the field has 32 bits in all versions. A sample that has so
+/// many is refused where the spool is read (plausible.h).
+inline constexpr std::uint64_t kTooManyItems = UINT32_MAX;
 
-/// Appends u16 type, u32 length and the fields of the record. Items above kMaxSpooledItems become that many.
+/// Appends u16 type, u32 length and the fields of the record. Items above kTooManyItems become that many.
 void appendRecord(std::string& out, const Record& record);
 
 /// Reads records that lie one behind the other. Skips those of an unknown type, and ignores bytes after known fields.

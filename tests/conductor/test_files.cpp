@@ -148,6 +148,10 @@ TEST_CASE("records that cannot have been measured are left out alone, and report
         bad.phases[2] = -1;
         encoder.add(bad);
     }
+    Sample large;
+    large.seq = 8;
+    large.items = 5'000'000'000; // the field has 32 bits
+    encoder.add(large);
     Sample good;
     good.seq = 4;
     encoder.add(good);
@@ -162,13 +166,13 @@ TEST_CASE("records that cannot have been measured are left out alone, and report
     CHECK(first.refused->code == ErrorCode::damaged);
     CHECK(first.refused->message.starts_with("/site/runs/x/attempt-1/rank-0: "));
     CHECK(std::get<store::SpoolArrival>(first.arrivals.front()).refused ==
-          std::vector<RefusedRecord>{{7, "negative_time"}, {4'000'000'000u, "iteration"}});
+          std::vector<RefusedRecord>{{7, "negative_time"}, {4'000'000'000u, "iteration"}, {8, "items"}});
     Collected collected;
     collected.add(first);
     CHECK(collected.isWhole(5));
     const ChunkContent second = files.read(spool.chunk(before + block.size(), spool.bytes.size()));
     CHECK(!second.refused);
-    CHECK(std::get<store::SpoolArrival>(second.arrivals.front()).refused.size() == 2);
+    CHECK(std::get<store::SpoolArrival>(second.arrivals.front()).refused.size() == 3);
 }
 
 TEST_CASE("a file that is sent again whole brings nothing new, and no false alarm")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/protocol/plausible.h"
+#include "core/protocol/record.h"
 
 #include <doctest/doctest.h>
 
@@ -19,6 +20,24 @@ TEST_CASE("what a rank can measure is plausible, however slow or large")
     CHECK(!refusalOf(LayerTimings{3, {LayerTiming{}}}));
     CHECK(!refusalOf(ClockOffset{1, -7, 2}));
     CHECK(!refusalOf(Telemetry{}));
+}
+
+TEST_CASE("more items than a spool holds are refused where it is read, and not before")
+{
+    Sample sample;
+    sample.seq = 4;
+    const auto read = [&](std::uint64_t items) {
+        sample.items = items;
+        CHECK(!refusalOf(sample));
+        std::string bytes;
+        appendRecord(bytes, sample);
+        std::optional<RefusedRecord> refused;
+        CHECK(decodeRecords(bytes, [&](const Record& record) { refused = refusalOfSpooled(record); }));
+        return refused;
+    };
+    CHECK(!read(kTooManyItems - 1));
+    CHECK(read(kTooManyItems) == RefusedRecord{4, "items"});
+    CHECK(read(5'000'000'000) == RefusedRecord{4, "items"});
 }
 
 TEST_CASE("what no rank can have measured is refused, with the reason")

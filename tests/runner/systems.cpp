@@ -6,6 +6,7 @@
 #include "core/base/networklinks.h"
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/protocol/facts.h"
+#include "core/protocol/plausible.h"
 #include "tests/runner/campaignfixture.h"
 #include "tests/runner/tinysystem.h"
 #include "tests/support/built.h"
@@ -313,6 +314,21 @@ TEST_CASE("lines that count from 1 are the iterations that were asked for, and t
     REQUIRE(samples.size() == 6);
     for (std::uint32_t i = 0; i < 6; ++i)
         CHECK(samples[i].seq == i);
+}
+
+TEST_CASE("a sample of more items than a spool holds is not left out in silence: its reader refuses it")
+{
+    const auto campaign = trainedByScript(
+        "import time\n"
+        "for i in range(6):\n"
+        "    time.sleep(0.01)\n"
+        "    print('Iteration %d: %d items of 1 iterations in 0.01 s' % (i, 5000000000 if i == 2 else 8))\n",
+        {{"Iteration {iteration}: {items} items of {iterations} iterations in {seconds} s", "interval", "rank"}});
+    const auto samples = samplesOf(layout::spoolFile(campaign->attempt(0), 0));
+    REQUIRE(samples.size() == 6);
+    CHECK(samples[1].items == 8);
+    CHECK(refusalOfSpooled(samples[2]) == RefusedRecord{2, "items"});
+    CHECK(!refusalOfSpooled(samples[3]));
 }
 
 TEST_CASE("what a system without a driver prints of several iterations is recorded, and a number of all as such")
