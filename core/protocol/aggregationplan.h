@@ -28,6 +28,8 @@ inline constexpr int kDefaultBucketCount = 6;
 inline constexpr std::uint64_t kDefaultChunkBytes = 4u << 20;
 /// Limit of buckets or chunks on servers: more than any model has tensors. A message's tag has no room for more.
 inline constexpr std::uint32_t kMostServedUnits = 32'000;
+/// The same without servers: the times of 150,000 messages are more than a spool's block holds.
+inline constexpr std::uint32_t kMostUnits = 100'000;
 /// The share that SINGA's sparse all-reduce sends (python/singa/opt.py, spars = 0.05), in millionths.
 inline constexpr int kDefaultTopkPpm = 50'000;
 

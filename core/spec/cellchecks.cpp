@@ -273,23 +273,27 @@ struct CellChecker
                 Words::tr("Plan: the worker of {} cannot do {}, which {} needs.", site.text, inQuotes(*lacking),
                           inQuotes(text("plan"))),
                 Words::tr("Use another plan, or a worker that can."));
-        checkServedUnits();
+        checkUnits();
     }
 
     /// There are more, as no chunk reaches beyond its bucket; the worker knows how many.
-    void checkServedUnits()
+    void checkUnits()
     {
         const ModelFacts* model = modelFacts(text("model"));
-        if (!model || plan.collective != Collective::parameterServer || !plan.isLayerwise())
+        if (!model || !plan.isLayerwise())
             return;
+        const bool isServed = plan.collective == Collective::parameterServer;
+        const std::uint64_t most = isServed ? kMostServedUnits : kMostUnits;
         const std::uint64_t bytes = static_cast<std::uint64_t>(model->parameters) * sizeof(float);
         const std::uint64_t chunks = bytes / std::max<std::uint64_t>(1, plan.chunkBytes);
-        if (chunks > kMostServedUnits)
-            add(Severity::blocking, "plan",
-                Words::tr("Plan: chunks of {} cut the gradients of {} into more than {} messages, and servers hold {} "
-                          "at most.",
-                          formatSize(plan.chunkBytes), model->title, grouped(chunks), grouped(kMostServedUnits)),
-                Words::tr("Use chunks of {} or more.", formatSize((bytes / kMostServedUnits / 1024 + 1) * 1024)));
+        if (chunks <= most)
+            return;
+        const std::string cut = Words::tr("Plan: chunks of {} cut the gradients of {} into more than {} messages",
+                                          formatSize(plan.chunkBytes), model->title, grouped(chunks));
+        add(Severity::blocking, "plan",
+            isServed ? Words::tr("{}, and servers hold {} at most.", cut, grouped(most))
+                     : Words::tr("{}, and an iteration has {} at most.", cut, grouped(most)),
+            Words::tr("Use chunks of {} or more.", formatSize((bytes / most / 1024 + 1) * 1024)));
     }
 
     void checkDevice()

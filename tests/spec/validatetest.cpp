@@ -255,6 +255,18 @@ TEST_CASE("each thing that can be wrong is named with field, value and what woul
                  e.base.clear();
              },
              {"blocking factors.plan[0]", "warning factors.plan[0]", "hint base"}},
+            {"more chunks than an iteration has messages",
+             [](E& e, S&) {
+                 e.plans["mine"] = findBuiltInPlan("buckets")->plan;
+                 e.plans["mine"].name = "mine";
+                 e.plans["mine"].grouping = Grouping::perTensor;
+                 e.plans["mine"].schedule = Schedule::priority;
+                 e.plans["mine"].chunkBytes = 1;
+                 e.factors[0].levels = {number(2)};
+                 e.factors[1].levels = {word("mine")};
+                 e.base.clear();
+             },
+             {"blocking factors.plan[0]", "hint base"}},
             {"what only GPUs have",
              [](E& e, S&) {
                  e.fixed["tf32"] = word("on");

@@ -142,10 +142,27 @@ Result<std::vector<TensorGroup>> groupsFor(const Aggregation& aggregation)
 
 } // namespace
 
+namespace {
+
+/// The size of each group, in numbers.
+std::vector<std::size_t> numbersIn(const std::vector<TensorGroup>& groups, const std::vector<Parameter>& parameters)
+{
+    std::vector<std::size_t> numbers;
+    for (const TensorGroup& group : groups) {
+        numbers.push_back(0);
+        for (const std::size_t tensor : group)
+            numbers.back() += static_cast<std::size_t>(parameters[tensor].value.numel());
+    }
+    return numbers;
+}
+
+} // namespace
+
 Result<std::unique_ptr<Aggregator>> makeSummed(const Aggregation& aggregation)
 {
     const auto& [plan, parameters, ranks, world, merged, around] = aggregation;
     TRY_ASSIGN(const auto groups, groupsFor(aggregation));
+    TRY(checkUnits(plan, numbersIn(groups, parameters)));
     const ExchangeStream stream(ranks, parameters.front().value.device());
     TRY_ASSIGN(auto exchange, makeExchange(plan, ranks, stream.device()));
     return aggregatorFor(plan, groups, parameters, ranks, std::move(exchange), around);

@@ -2,6 +2,7 @@
 // Units are sent by themselves: a bucket, or with a layerwise schedule a chunk of one. Pure.
 #pragma once
 
+#include "core/base/error.h"
 #include "core/protocol/aggregationplan.h"
 
 #include <cstddef>
@@ -22,6 +23,9 @@ struct Unit
 /// not wait for all of one (Jayarajan et al., "Priority-based parameter propagation for distributed DNN training",
 /// MLSys 2019, section 4.1). The last chunk of a bucket is the rest.
 std::vector<Unit> unitsOf(const AggregationPlan& plan, std::span<const std::size_t> buckets);
+
+/// Fails with usage if they would be more than an iteration, or the servers of the plan, can have: before any is made.
+Result<void> checkUnits(const AggregationPlan& plan, std::span<const std::size_t> buckets);
 
 /// The size of each, in numbers.
 std::vector<std::size_t> numbersOf(std::span<const Unit> units);

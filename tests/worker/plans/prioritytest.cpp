@@ -126,6 +126,21 @@ TEST_CASE("buckets are cut into chunks with the schedule priority, and not with 
     CHECK((unitsOf(plan, buckets) == whole));
 }
 
+TEST_CASE("chunks that are too many are refused, before memory is spent on them")
+{
+    const std::size_t buckets[] = {61'100'840};
+    const auto refused = checkUnits(chunksOf(1), buckets);
+    REQUIRE(!refused);
+    CHECK(refused.error().code == ErrorCode::usage);
+    CHECK(refused.error().message.find("61100840 messages, and an iteration has 100000 at most") != std::string::npos);
+    CHECK(checkUnits(chunksOf(4'096), buckets));
+    AggregationPlan served = chunksOf(4'096);
+    served.collective = Collective::parameterServer;
+    CHECK(!checkUnits(served, buckets));
+    served.schedule = Schedule::overlapped;
+    CHECK(checkUnits(served, buckets)); // whole
+}
+
 TEST_CASE("the front-most go first, and more than one only up to a chunk")
 {
     const std::vector<std::uint64_t> bytes{10, 20, 30, 40, 50};

@@ -55,17 +55,6 @@ ExchangeThread::SumVotes votesBy(const AggregationPlan& plan, ServerLink& link, 
     return [&ranks](std::span<float> votes) { return ranks.sumVotes(votes); };
 }
 
-/// Before servers receive anything; the same on all ranks.
-Result<void> checkUnits(const std::vector<Unit>& units)
-{
-    if (units.size() <= kMostServedUnits)
-        return {};
-    return fail(ErrorCode::usage,
-                fmt::format("The plan cuts the model's gradients into {} messages, and servers hold {} at most.",
-                            units.size(), kMostServedUnits),
-                "Use larger chunks.");
-}
-
 } // namespace
 
 /// Collective among the ranks; the servers are behind them in the world.
@@ -75,8 +64,8 @@ Result<std::unique_ptr<Aggregator>> makeServed(const Aggregation& aggregation)
     if (!world)
         return fail(ErrorCode::internal, "The servers of a plan are not among these ranks.");
     GradientBuckets buckets(groupsOf(plan, parameters), parameters, true);
+    TRY(checkUnits(plan, buckets.numbers())); // before servers receive anything; the same on all ranks
     std::vector<Unit> units = unitsOf(plan, buckets.numbers());
-    TRY(checkUnits(units));
     auto link = std::make_unique<ServerLink>(plan, *world, ranks.worldSize(), numbersOf(units));
     ServerLink& there = *link;
     BucketAggregator::Parts parts{
