@@ -100,13 +100,13 @@ std::uint64_t exchangeBytes(const RunSpec& run, const ModelFacts& model)
     return copied * sizeof(float) + compressionBytes(plan, all, run.ranks());
 }
 
-/// Weights, gradients, momenta, what paced layers return as gradients; and of autocast the weights in 16 bits, which it
-/// holds from the forward pass to the end of the backward one, and the gradients as backward makes them, in 16 bits,
-/// before they are cast: freed, but retained by the allocator.
+/// Weights, gradients, momenta where no servers have them, what paced layers return as gradients; and of autocast the
+/// weights in 16 bits, which it holds from the forward pass to the end of the backward one, and the gradients as
+/// backward makes them, in 16 bits, before they are cast: freed, but retained by the allocator.
 std::uint64_t parameterBytes(const RunSpec& run, const ModelFacts& model)
 {
     constexpr std::size_t kBf16Bytes = 2;
-    const int copies = 3 + isPaced(run);
+    const int copies = 2 + (run.plan.serverRanks() == 0) + isPaced(run);
     const std::size_t cast = castsOnHost(run) ? 2 * kBf16Bytes : 0;
     return numbersOf(model) * (static_cast<std::size_t>(copies) * sizeof(float) + cast);
 }

@@ -69,7 +69,10 @@ public:
         TRY_ASSIGN_AS(exitcode::kPeerLost, auto aggregator,
                       m_parts.aggregator({m_settings.run.plan, parameters, m_rank.communicator(), &m_rank.world(),
                                           m_preparation.merged}));
-        m_step = makeStep(model(), std::move(aggregator), m_parts.optimizer(parameters, m_settings.optimizer), m_clock);
+        OptimizerSettings optimizer = m_settings.optimizer;
+        if (m_settings.run.plan.serverRanks() > 0)
+            optimizer.momentum = 0; // servers have the momenta; it never steps here
+        m_step = makeStep(model(), std::move(aggregator), m_parts.optimizer(parameters, optimizer), m_clock);
         if (m_parts.observer)
             m_clock.add(*m_parts.observer);
         m_clock.start();
