@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTest>
+#include <fstream>
 
 namespace ringside::test {
 
@@ -22,6 +23,14 @@ PromptRound passwordOf(const std::string& subject)
     round.kind = PromptRound::Kind::password;
     round.subject = subject;
     return round;
+}
+
+SshdOptions wanting(const std::string& password)
+{
+    SshdOptions options;
+    options.pamLine = "auth required " + testProgram("pam_asktwice.so") + " password=" + password;
+    options.config = "PubkeyAuthentication no\nKbdInteractiveAuthentication no\nPasswordAuthentication yes";
+    return options;
 }
 
 } // namespace
@@ -45,10 +54,7 @@ private Q_SLOTS:
 
     void aPasswordIsKeptOnceItWasAcceptedAndForgottenOnceItWasRefused()
     {
-        SshdOptions options;
-        options.pamLine = "auth required " + testProgram("pam_asktwice.so") + " password=correct=horse";
-        options.config = "PubkeyAuthentication no\nKbdInteractiveAuthentication no\nPasswordAuthentication yes";
-        Sshd sshd(options);
+        Sshd sshd(wanting("correct=horse"));
         REQUIRE_SSHD(sshd);
         sshd.trust();
         SitesFixture fixture;
@@ -75,7 +81,55 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return !kept(keychain, account); }));
     }
 
+    /// Tunnels of ssh end at this computer: their hosts share its name, and are told apart by HostKeyAlias.
+    void aPasswordThatIsKeptForOneTunnelIsNotOfferedToAnother()
+    {
+        Sshd alder(wanting("correct=horse")), birch(wanting("battery=staple"));
+        REQUIRE_SSHD(alder);
+        REQUIRE_SSHD(birch);
+        SitesFixture fixture;
+        describeTunnel(fixture, "alder", alder);
+        describeTunnel(fixture, "birch", birch);
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        const std::string atAlder = signIn(fixture, "correct=horse", true);
+        QCOMPARE(atAlder, ownUser() + "@" + tunnelTo("alder", alder));
+        disconnect(fixture);
+
+        fixture.choose(QStringLiteral("birch"));
+        const std::string atBirch = signIn(fixture, "battery=staple", true); // asked for, whatever alder's is
+        QCOMPARE(atBirch, ownUser() + "@" + tunnelTo("birch", birch));
+        disconnect(fixture);
+        for (const char* name : {"alder", "birch"}) {
+            fixture.choose(QString::fromLatin1(name));
+            fixture.action(ActionId::testSite).trigger();
+            QVERIFY(waitFor([&] { return fixture.status().startsWith(QStringLiteral("connected")); }, kPatienceMs));
+            QVERIFY2(!openDialog(fixture.window()), "each is given its own");
+            disconnect(fixture);
+        }
+        for (const Sshd* sshd : {&alder, &birch})
+            QVERIFY2(sshd->log().find("Failed password") == std::string::npos, sshd->log().c_str());
+        Keychain keychain;
+        for (const std::string& account : {atAlder, atBirch}) {
+            keychain.forget(Keychain::nameOf(passwordOf(account)));
+            QVERIFY(waitFor([&] { return !kept(keychain, account); }));
+        }
+    }
+
 private:
+    /// A name of this sshd alone: what an earlier run of the test left in a keychain is none of its own.
+    static std::string tunnelTo(const std::string& name, const Sshd& sshd)
+    {
+        return fmt::format("{}-{}.tunnel", name, sshd.port());
+    }
+
+    static void describeTunnel(SitesFixture& fixture, const std::string& name, const Sshd& sshd)
+    {
+        const std::string alias = tunnelTo(name, sshd);
+        std::ofstream(sshd.knownHosts()) << alias << " " << sshd.hostKey() << "\n";
+        fixture.describe(name, sshd, "HostKeyAlias " + alias);
+    }
+
     /// Begins a test, answers its question, and says whose password was asked for.
     static std::string signIn(SitesFixture& fixture, const char* password, bool keep)
     {

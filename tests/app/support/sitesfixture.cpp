@@ -11,14 +11,14 @@
 
 namespace ringside::test {
 
-void SitesFixture::describeAlder(const Sshd& sshd, const std::string& lines)
+void SitesFixture::describe(const std::string& name, const Sshd& sshd, const std::string& lines)
 {
     sshd.clientConfig(lines);
     Site site;
-    site.name = "alder";
+    site.name = name;
     site.host = "alder";
     site.sshConfig = sshd.file("client/.ssh/config");
-    site.root = (folder() / "there").string();
+    site.root = (folder() / (name == "alder" ? "there" : name)).string();
     site.scheduler = std::string(kNoScheduler);
     site.worker = testProgram("testworker");
     const auto saved = SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.save(site); });

@@ -30,7 +30,9 @@ struct SitesFixture : WindowFixture
     using WindowFixture::WindowFixture;
 
     /// Connects with further lines for the host in the ssh configuration.
-    void describeAlder(const Sshd& sshd, const std::string& lines = {});
+    void describeAlder(const Sshd& sshd, const std::string& lines = {}) { describe("alder", sshd, lines); }
+    /// The same of a site of another name.
+    void describe(const std::string& name, const Sshd& sshd, const std::string& lines);
 
     QAction& action(ActionId id) { return *window().actions()[id]; }
     QListView& list() { return *window().currentPage()->findChild<QListView*>(); }
