@@ -42,4 +42,15 @@ void StoreQueries::close()
     });
 }
 
+Result<const store::Database*> StoreQueries::current()
+{
+    if (!m_database)
+        return tl::unexpected(m_whyClosed);
+    if (m_database->isOutdated()) {
+        TRY_ASSIGN(store::Database again, store::Database::openForReading(m_database->path()));
+        m_database.emplace(std::move(again));
+    }
+    return &*m_database;
+}
+
 } // namespace ringside

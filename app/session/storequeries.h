@@ -51,7 +51,8 @@ private:
     {
         using Reply = std::invoke_result_t<Query, const store::Database&, std::stop_token>;
         return [this, query](const std::stop_token& token) {
-            return m_database ? query(*m_database, token) : Reply(tl::unexpected(m_whyClosed));
+            const auto database = current();
+            return database ? query(**database, token) : Reply(tl::unexpected(database.error()));
         };
     }
 
@@ -66,6 +67,8 @@ private:
     }
 
     static Error nothingOpen();
+    /// On the query thread: opened again where it could not see what was written since.
+    Result<const store::Database*> current();
 
     int m_era = 0;                             ///< GUI thread only
     std::optional<store::Database> m_database; // query thread only

@@ -28,6 +28,7 @@ struct Database::Parts
     std::unique_ptr<SQLite::Database> connection;
     std::optional<KeptStatements> statements; // declared after the connection: ended before it
     StoreId id;
+    std::optional<std::int64_t> asOfNs; ///< the last write before it was opened as it stood
 };
 
 namespace {
@@ -216,9 +217,15 @@ bool isForbidden(const SQLite::Exception& exception)
     return kind == SQLITE_CANTOPEN || kind == SQLITE_IOERR || kind == SQLITE_FULL || kind == SQLITE_READONLY;
 }
 
+/// The time when the file or its log was changed.
+std::int64_t lastWriteNs(const fs::path& path)
+{
+    return std::max(modifiedNs(path), modifiedNs(path.string() + "-wal"));
+}
+
 /// A reader of a WAL database makes small files beside it; where it cannot, and the log is empty, it does
-/// without.
-std::unique_ptr<SQLite::Database> connectReader(const fs::path& path)
+/// without, and `asOfNs` says as of which write.
+std::unique_ptr<SQLite::Database> connectReader(const fs::path& path, std::optional<std::int64_t>& asOfNs)
 {
     auto plain =
         std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, kBusyLimitMs);
@@ -229,6 +236,7 @@ std::unique_ptr<SQLite::Database> connectReader(const fs::path& path)
         if (!isForbidden(exception) || hasLog(path))
             throw;
     }
+    asOfNs = lastWriteNs(path);
     return std::make_unique<SQLite::Database>(immutableUri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
 }
 
@@ -270,7 +278,7 @@ Result<Database> Database::openForReading(const fs::path& named)
     auto parts = std::make_unique<Parts>();
     parts->path = path;
     return guarded(path, [&]() -> Result<Database> {
-        parts->connection = connectReader(path);
+        parts->connection = connectReader(path, parts->asOfNs);
         configure(*parts->connection);
         TRY(requireSchema(*parts->connection, path));
         TRY_ASSIGN(parts->id, readId(*parts->connection));
@@ -312,6 +320,11 @@ KeptStatements& Database::statements() const
     return *m_parts->statements;
 }
 
+bool Database::isOutdated() const
+{
+    return m_parts->asOfNs && *m_parts->asOfNs != lastWriteNs(path());
+}
+
 std::optional<std::int64_t> Database::withoutWriterSince() const
 {
     if (isWritable())
@@ -319,7 +332,7 @@ std::optional<std::int64_t> Database::withoutWriterSince() const
     const auto writer = writerOf(path());
     if (!writer || *writer) // one that cannot be asked about counts as alive
         return std::nullopt;
-    return std::max(modifiedNs(path()), modifiedNs(path().string() + "-wal"));
+    return lastWriteNs(path());
 }
 
 bool isFileOf(const fs::path& store, const fs::path& file)

@@ -42,6 +42,10 @@ public:
     /// From now on every change by this connection is refused.
     void stopWriting();
 
+    /// True if what was written since it was opened cannot be seen: it reads the file as it stood, because nothing may
+    /// be made beside it. Open it again.
+    bool isOutdated() const;
+
     /// For a connection that only reads: the time (wall clock, ns) of the last write if no writer lives now, so that
     /// what is not final cannot be known since then. nullopt while a writer lives.
     std::optional<std::int64_t> withoutWriterSince() const;

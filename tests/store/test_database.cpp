@@ -4,8 +4,10 @@
 #include "tests/support/privileges.h"
 #include "tests/support/smalldisk.h"
 
+#include <chrono>
 #include <fstream>
 #include <sys/stat.h>
+#include <thread>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -155,6 +157,41 @@ TEST_CASE("a missing or forbidden place is named")
         const auto opened = Database::openForWriting(folder / "closed/lab.db");
         return !opened && opened.error().code == ErrorCode::permission;
     }));
+}
+
+TEST_CASE("a reader where nothing may be made beside the file says when it is outdated")
+{
+    CHECK(withoutPrivileges([] {
+        const TemporaryFolder folder;
+        const fs::path path = folder / "lab.db";
+        const auto write = [&](const char* name) {
+            fs::permissions(folder.path(), fs::perms(0700));
+            {
+                const auto db = Database::openForWriting(path);
+                db->handle().exec(fmt::format("INSERT INTO meta (name, value) VALUES ('{}', '1')", name));
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(20)); // a file's time has the grain of a tick
+            fs::permissions(folder.path(), fs::perms(0555));
+        };
+        const auto isThere = [](const Database& db, const char* name) {
+            return db.handle().execAndGet(fmt::format("SELECT count(*) FROM meta WHERE name = '{}'", name)).getInt() ==
+                   1;
+        };
+        write("first");
+        auto reader = Database::openForReading(path);
+        const bool isFresh = reader && isThere(*reader, "first") && !reader->isOutdated();
+        write("second");
+        const bool isOutdated = isFresh && reader->isOutdated();
+        reader = Database::openForReading(path);
+        const bool isSeen = reader && isThere(*reader, "second") && !reader->isOutdated();
+        fs::permissions(folder.path(), fs::perms(0700));
+        return isOutdated && isSeen;
+    }));
+    TemporaryFolder folder;
+    const auto writer = must(Database::openForWriting(folder / "lab.db"));
+    const auto reader = must(Database::openForReading(folder / "lab.db"));
+    writer.handle().exec("INSERT INTO meta (name, value) VALUES ('third', '1')");
+    CHECK_FALSE(reader.isOutdated()); // it sees everything
 }
 
 TEST_CASE("a disk that fills up while a store is made leaves nothing behind, and is said to be full")
