@@ -84,17 +84,39 @@ void succeed(State& state, Actions& actions)
     actions.push_back(Submit{});
 }
 
-/// Each of its runners died. Ranks of the last one may still write for a while.
+/// Ranks without a runner may still write for a while: returns whether the campaign is to be looked at again.
+bool looksAgain(State& state)
+{
+    if (!hasOpenAttempt(state) || state.lastLooks == kLastLooks)
+        return false;
+    ++state.lastLooks;
+    state.inDoubt = true;
+    return true;
+}
+
+/// Each of its runners died.
 void giveUp(State& state, Actions& actions, const Reported& event)
 {
-    if (hasOpenAttempt(state) && state.lastLooks++ < kLastLooks) {
-        state.inDoubt = true; // looked at again
+    if (looksAgain(state))
         return;
-    }
     const bool saysNoMore = event.reason.empty() || event.reason.code == why::kNoRunner;
     const Reason known = state.fullDisk.empty() ? because(why::kRunnerLost) : state.fullDisk;
     endRuns(state, actions, RunState::failed, Cause::runnerLost, saysNoMore ? known : event.reason, event.atNs);
     enter(state, actions, Stage::ended);
+}
+
+/// After the last look: its ranks may still write.
+void endCancelled(State& state, Actions& actions, std::int64_t atNs)
+{
+    if (!looksAgain(state))
+        endHere(state, actions, atNs);
+}
+
+/// They were not found once more, after what the runs left was read.
+void giveUpFiles(State& state, Actions& actions, std::int64_t atNs)
+{
+    if (!looksAgain(state))
+        endWithoutFiles(state, actions, atNs);
 }
 
 /// The runner is gone without saying that the campaign is over. A campaign that a person ended, be it run by run, is
@@ -103,7 +125,7 @@ void giveUp(State& state, Actions& actions, const Reported& event)
 void onRunnerLost(State& state, Actions& actions, const Reported& event)
 {
     if (state.cancelled)
-        return endHere(state, actions, event.atNs);
+        return endCancelled(state, actions, event.atNs);
     if (event.jobState == JobState::cancelled) {
         endRuns(state, actions, RunState::cancelled, Cause::cancelled, event.reason, event.atNs);
         return enter(state, actions, Stage::ended);
@@ -115,7 +137,7 @@ void onRunnerLost(State& state, Actions& actions, const Reported& event)
         return enter(state, actions, Stage::ended);
     }
     if (isAllCancelled(state))
-        return endHere(state, actions, event.atNs);
+        return endCancelled(state, actions, event.atNs);
     if (state.held) {
         state.inDoubt = true; // a successor would only wait, on nodes of its own: ask again until it is continued
         return;
@@ -210,7 +232,7 @@ void on(State& state, Actions& actions, const Reported& event)
     // site's word for it: the campaign ends only when the Follow that is asked for now has caught up.
     state.runnerEnded = state.runnerEnded || event.standing == Reported::Standing::ended;
     if (event.standing == Reported::Standing::unknown)
-        return doubted && state.isGone ? endWithoutFiles(state, actions, event.atNs) : readLeftovers(state, actions);
+        return doubted && state.isGone ? giveUpFiles(state, actions, event.atNs) : readLeftovers(state, actions);
     const bool wasGone = std::exchange(state.isGone, false);
     if (doubted && event.standing == Reported::Standing::lost)
         return onRunnerLost(state, actions, event);

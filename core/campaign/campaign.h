@@ -31,9 +31,9 @@ inline constexpr int kRefusedOrderTicks = 10;
 /// a successor only if the runner is provably dead; a runner that dies at once every time must not be started for ever.
 inline constexpr int kMaxSuccessors = 3;
 
-/// Times (a second or so apart) that a dead runner without a further successor is looked at before its runs count as
-/// lost: their guards notice its death within 10 s and end them within 8 s more (guard.cpp), and what they write
-/// meanwhile is read.
+/// Times (a second or so apart) that a dead runner without a further successor, or what a campaign without files left,
+/// is looked at before an attempt that has no end counts as over: its guards notice the runner's death within 10 s and
+/// end the ranks within 8 s more (guard.cpp), and what they write meanwhile is read.
 inline constexpr int kLastLooks = 30;
 
 struct RunProgress
@@ -60,9 +60,9 @@ struct State
     bool runnerEnded = false; ///< the journal, or the site that has read it, says that the campaign is over
     bool inDoubt = false;     ///< no runner was seen although the campaign is not over: the site is asked
     bool isGone = false;      ///< the site does not find its files: what its runs left there is read, then it is asked
-                              ///< once more, and only then the campaign ends
+                              ///< once more, or until the last look, and only then the campaign ends
     int successors = 0;       ///< times that a dead runner was succeeded in this program's life
-    int lastLooks = 0;        ///< at what the ranks of a dead runner that is not succeeded still write
+    int lastLooks = 0;        ///< at what ranks still write whose runner is dead and not succeeded
     Reason fullDisk = {};     ///< why the latest attempt ended, if for want of room: the runner ends with it
     int postponed = 0;        ///< ticks until it is submitted again, or asked about
     std::map<RunId, RunProgress> runs;

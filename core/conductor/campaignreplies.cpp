@@ -96,8 +96,11 @@ void CampaignReplies::applyStatus(WatchedCampaign& watched, const wire::Campaign
     if (const auto away = status.known ? std::nullopt : outOfSight(watched, status))
         return m_actions.noteUnread(watched, *away);
     watched.isFresh = watched.isFresh || (watched.isRead && watched.state.inDoubt);
+    const int looks = watched.state.lastLooks;
     m_actions.apply(watched, {campaign::Reported{standingOf(status), wallNs(), reasonOf(status), status.jobState,
                                                  status.knownAtNs}});
+    if (watched.state.lastLooks > looks) // its ranks may still write: it ends within as many seconds as there are looks
+        watched.isFresh = false;
 }
 
 /// Returns why the site does not find a campaign that may go on all the same: it was handed over while the site had

@@ -16,6 +16,14 @@ struct Fixture
     Fixture() { state.runs = {{first, {}}, {second, {}}}; }
 
     std::vector<Action> on(const Event& event) { return step(state, event); }
+    /// Until the ranks of an attempt without an end had their time to write.
+    std::vector<Action> endAfterLooks(const Event& event)
+    {
+        std::vector<Action> actions = on(event);
+        for (int look = 0; look < kLastLooks && state.stage != Stage::ended; ++look)
+            actions = on(event);
+        return actions;
+    }
     void submit()
     {
         on(Connected{});

@@ -104,6 +104,23 @@ TEST_CASE_FIXTURE(Fixture, "a dead runner is succeeded, but not for ever; then i
     CHECK(std::get<SaveRun>(given[0]).change.reason == because(why::kRunnerLost));
 }
 
+TEST_CASE_FIXTURE(Fixture, "what the ranks of a cancelled campaign still write is read after the death of its runner")
+{
+    submit();
+    on(started(first, 1));
+    on(Asked{{Control::Kind::cancel}, 0});
+    on(CaughtUp{false, 0});
+    for (int look = 0; look < kLastLooks; ++look) {
+        CHECK(on(Reported{Reported::Standing::lost, 0}).empty());
+        on(SamplesSeen{first, 1, 0});
+        CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}});
+    }
+    CHECK(state.runs[first].state == RunState::running);
+    CHECK(countOf<SaveRun>(on(Reported{Reported::Standing::lost, 0})) == 2);
+    CHECK(state.stage == Stage::ended);
+    CHECK(state.runs[first].state == RunState::cancelled);
+}
+
 TEST_CASE_FIXTURE(Fixture, "runners that each end for want of room leave the disk as the reason")
 {
     submit();
@@ -222,7 +239,7 @@ TEST_CASE_FIXTURE(Fixture, "a campaign whose runner died and whose runs are all 
         on(Asked{{Control::Kind::cancelRun, second}, 0});
         on(CaughtUp{false, 0});
     }
-    CHECK(countOf<Submit>(on(lost)) == 0);
+    CHECK(countOf<Submit>(endAfterLooks(lost)) == 0);
     CHECK(state.stage == Stage::ended);
     CHECK(state.runs[second].state == RunState::cancelled);
     CHECK(isFinal(state.runs[first].state));

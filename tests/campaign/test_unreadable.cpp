@@ -30,6 +30,12 @@ TEST_CASE_FIXTURE(Fixture, "a campaign whose files are gone is over, however tha
     REQUIRE(on(CaughtUp{false, 6}).empty());
     CHECK(state.stage == Stage::submitted);
     CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}}); // once more
+    for (int look = 0; look < kLastLooks; ++look) {          // the second run's ranks may still write
+        CHECK(on(unknown).empty());
+        on(SamplesSeen{second, 1, 7});
+        CHECK(on(Ticked{}) == std::vector<Action>{AskStatus{}});
+    }
+    CHECK(state.runs[second].state == RunState::running);
     const auto last = on(Reported{Reported::Standing::unknown, 7});
     CHECK(std::get<SaveRun>(last[0]).change.reason == because(why::kFilesGone));
     CHECK(state.stage == Stage::ended);

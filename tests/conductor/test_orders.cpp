@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Orders while things go on are stored and carried out, and nothing waits for ever because of them.
 #include "tests/conductor/conductorfixture.h"
+#include "tests/conductor/spoolcompare.h"
 
 #include "core/base/descriptor.h"
 #include "core/base/files.h"
@@ -202,6 +203,19 @@ TEST_CASE_FIXTURE(Orders, "a run that is done again after its site was cleaned u
     CHECK(runs()[0].attempt == 2);
     CHECK(runs()[0].samples == 500);
     CHECK(fs::exists(layout::attemptFolder(root, runs()[0].id, 2)));
+}
+
+TEST_CASE_FIXTURE(Orders,
+                  "of a campaign whose folder is removed while it runs all is fetched that its ranks still write")
+{
+    launch(experiment("[1]", 1, 5'000));
+    REQUIRE(becomes(0, RunState::running));
+    fs::remove_all(campaign());
+    CHECK(isOver());
+    CHECK(processes("testworker").empty());
+    CHECK(requireStoreEqualsSpools(options().store, root) > 0);
+    CHECK(runs()[0].state == RunState::failed);
+    CHECK(runs()[0].reason == because(why::kFilesGone));
 }
 
 TEST_CASE_FIXTURE(Orders, "collect is answered although a campaign cannot be read; it can be cancelled, or read later")
