@@ -108,6 +108,13 @@ Result<int> claimAttempt(const fs::path& root, const RunSpec& run, int last)
                 fmt::format("{} holds too many attempts.", layout::runFolder(root, run.id).string()));
 }
 
+std::string outlivesKill(std::size_t processes)
+{
+    return fmt::format("Processes of the attempt that were killed are still there ({}): a file system or a device that "
+                       "does not answer holds them. They are not waited for, and end once it answers.",
+                       processes);
+}
+
 Result<void> tryToWrite(const fs::path& attempt)
 {
     constexpr std::size_t kPage = 4096;
@@ -186,6 +193,8 @@ bool Attempt::turn()
     if (m_launcher < 0 && m_runnerHeartbeat)
         watchExits();
     if (m_launcher < 0 && allProcesses(m_folder).empty() && !isLeftElsewhere(nowNs))
+        return false;
+    if (isHeldUp(nowNs))
         return false;
     if (m_launcher < 0)
         endRanks(m_limits.lostGrace);
@@ -408,6 +417,16 @@ void Attempt::killTheRest()
     if (haveEnded)
         m_evidence.wentOn = std::max<std::uint64_t>(m_evidence.wentOn, countOfRanks(m_folder));
     killAll(m_folder);
+    m_killedNs = m_killedNs.value_or(monotonicNs());
+}
+
+/// Else the campaign would wait for as long as a file system does not answer that holds what is left.
+bool Attempt::isHeldUp(std::int64_t nowNs) const
+{
+    if (!m_killedNs || nowNs < *m_killedNs + toNs(m_limits.dying))
+        return false;
+    sayErrorLine(isoTime(wallNs()) + " " + outlivesKill(allProcesses(m_folder).size()));
+    return true;
 }
 
 void Attempt::stop(StopReason reason)

@@ -22,6 +22,8 @@ namespace ringside::runner {
 /// of, and returns k. mkdir is the claim; a folder that was removed does not free its number, by which samples are
 /// known.
 Result<int> claimAttempt(const fs::path& root, const RunSpec& run, int last);
+/// A line for the log about so many processes that are not waited for any more.
+std::string outlivesKill(std::size_t processes);
 /// Tests for room in the attempt's folder by writing a page: a quota shows nowhere else.
 Result<void> tryToWrite(const fs::path& attempt);
 
@@ -38,7 +40,7 @@ public:
     /// Kills what is left.
     ~Attempt();
 
-    /// Handles ended children, spools and limits. Returns false once no process is left.
+    /// Handles ended children, spools and limits. Returns false once no process is left, or none that a kill ends.
     bool turn();
     /// Asks the ranks to end; kills them after their grace. The first reason stays.
     void stop(StopReason reason);
@@ -70,6 +72,7 @@ private:
     void killLauncher();
     void endRanks(milliseconds grace);
     void killIfOverdue(std::int64_t nowNs);
+    bool isHeldUp(std::int64_t nowNs) const;
     void killTheRest();
 
     fs::path m_folder;
@@ -87,6 +90,7 @@ private:
     bool m_launcherKilled = false;                    ///< by us; then its status says nothing
     std::size_t m_recorded = 0;                       ///< ranks that have an end
     std::optional<std::int64_t> m_killAtNs;
+    std::optional<std::int64_t> m_killedNs; ///< since then what is left gets SIGKILL
     std::int64_t m_lookAtNs = 0;
     std::int64_t m_pausedNs = 0;
     std::optional<std::int64_t> m_begunNs; ///< when the first rank reported

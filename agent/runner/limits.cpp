@@ -22,7 +22,7 @@ Limits Limits::scaled(double factor) const
 {
     return {times(look, factor),      times(silence, factor), times(startUp, factor), times(preparing, factor),
             times(removing, factor),  times(hung, factor),    times(others, factor),  times(grace, factor),
-            times(lostGrace, factor), times(journal, factor), times(claim, factor)};
+            times(lostGrace, factor), times(dying, factor),   times(journal, factor), times(claim, factor)};
 }
 
 Limits Limits::hungAfter(std::chrono::seconds limit) const

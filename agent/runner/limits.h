@@ -35,6 +35,9 @@ struct Limits
     /// The same after a rank was lost. 20 s of silence, a look and this stay below the 30 s that the documentation
     /// promises.
     milliseconds lostGrace{5'000};
+    /// From SIGKILL until a process that is still there is no longer waited for: a file system or a device that does
+    /// not answer holds it in the kernel.
+    milliseconds dying{30'000};
     /// The disk may be full for so long before the runner gives up with its journal, and a system's guard with facts.
     milliseconds journal{kDiskFullPatience};
     /// From the start of a runner's process until the campaign is its own: that patience, and a busy machine.

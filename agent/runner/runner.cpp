@@ -210,11 +210,13 @@ void Runner::endLostAttempt(const RunId& run, int attempt)
 /// environment, and one in the middle of exec shows none: gone is what two looks in a row do not find.
 void Runner::awaitLeftovers(const fs::path& attempt)
 {
-    const std::int64_t until = monotonicNs() + toNs(m_limits.grace);
+    const std::int64_t killAtNs = monotonicNs() + toNs(m_limits.grace), untilNs = killAtNs + toNs(m_limits.dying);
     for (int calm = 0; calm < 2;) {
         const auto left = processesOf(attempt);
         calm = left.empty() ? calm + 1 : 0;
-        if (monotonicNs() > until)
+        if (calm == 0 && monotonicNs() > untilNs)
+            return say(outlivesKill(left.size()));
+        if (monotonicNs() > killAtNs)
             for (const pid_t pid : left)
                 ::kill(pid, SIGKILL);
         m_signals.wait(m_limits.look);

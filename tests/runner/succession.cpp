@@ -2,7 +2,9 @@
 // Runners that die, runners that meet, and what the next one makes of what they left.
 #include "agent/runner/lease.h"
 #include "agent/runner/procfs.h"
+#include "core/base/child.h"
 #include "core/base/clock.h"
+#include "core/base/rankvariables.h"
 #include "tests/runner/campaignfixture.h"
 #include "tests/support/refusedcall.h"
 #include "tests/support/writeprogram.h"
@@ -28,6 +30,27 @@ constexpr milliseconds kLong{30'000};
 
 /// The limit that DESIGN promises for the processes of an attempt whose runner died.
 constexpr milliseconds kOrphanLimit{10'000};
+
+/// Processes of an attempt of which some are always there, however often they are killed: as those seem that a file
+/// system which does not answer holds in the kernel.
+class Undying
+{
+public:
+    explicit Undying(const fs::path& attempt)
+    {
+        for (int i = 0; i < 4; ++i)
+            m_threads.emplace_back(
+                [mark = std::string(kAttemptVariable) + "=" + attempt.string()](const std::stop_token& ending) {
+                    while (!ending.stop_requested())
+                        if (const auto child =
+                                startChild({.arguments = {"/usr/bin/sleep", "0.3"}, .environment = std::vector{mark}}))
+                            awaitChild(*child);
+                });
+    }
+
+private:
+    std::vector<std::jthread> m_threads;
+};
 
 /// A runner in a shell of job 17, about which squeue answers so.
 Process startInJob(const Campaign& campaign, const TemporaryFolder& programs, const std::string& answer)
@@ -141,6 +164,29 @@ TEST_CASE("a run that came to its end while its runner was dead is done, not rep
     CHECK(campaign.startRunner().wait(kLong) == 0);
     CHECK(campaign.story() ==
           "runner_started\nattempt_started 0/1\nrunner_started\nattempt_ended 0/1 done none\nrunner_ended done\n");
+}
+
+TEST_CASE("processes that outlive every kill hold up neither the end of an attempt nor a successor")
+{
+    Campaign campaign({makeRun(1, 100'000), makeRun(1, 2)});
+    Process runner = campaign.startRunner();
+    REQUIRE(campaign.trains(0));
+    const Undying undying(campaign.attempt(0));
+    SUBCASE("the end of an attempt")
+    {
+        campaign.control(layout::cancelFile(campaign.folder(), campaign.run(0).id));
+    }
+    SUBCASE("a successor")
+    {
+        runner.signal(SIGKILL);
+        runner.wait(kLong);
+        campaign.control(layout::cancelFile(campaign.folder(), campaign.run(0).id));
+        runner = campaign.startRunner();
+    }
+    CHECK(runner.wait(kLong) == 0);
+    CHECK(campaign.endsOf(0).back().state == RunState::cancelled);
+    CHECK(campaign.endsOf(1).back().state == RunState::done);
+    CHECK(readFile(layout::runnerLog(campaign.folder())).value_or("").find("still there (") != std::string::npos);
 }
 
 TEST_CASE("of several runners at once one works and the others say who does")
