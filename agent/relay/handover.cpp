@@ -14,10 +14,10 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -33,7 +33,10 @@ constexpr milliseconds kSubmitLimit{60'000};
 constexpr milliseconds kCancelLimit{15'000};
 constexpr milliseconds kQueueLook{1'000};
 /// A runner ends its attempt within 10 s of the control file, and a shared folder may hide that for a minute.
-constexpr std::int64_t kPatienceSeconds = 90;
+constexpr std::int64_t kPatienceNs = 90'000'000'000;
+/// A killed process has freed its memory by then, unless something holds it in the kernel.
+constexpr milliseconds kKillLimit{15'000};
+constexpr milliseconds kKillLook{50};
 
 /// Inherited by the submission: held until both have ended. Where there are no locks the queue is asked first all the
 /// same, and of two runners one gets the lease.
@@ -52,8 +55,36 @@ Result<Descriptor> lockSubmission(const fs::path& campaign)
     return file;
 }
 
+bool isLongAgo(std::int64_t wall)
+{
+    return wallNs() - wall > kPatienceNs;
+}
+
+/// A runner that was stopped heeds no cancel. Its guards end the ranks. One that has begun after the cancel, to record
+/// the end, has the same time for that.
+Result<void> endOverdue(const fs::path& campaign)
+{
+    TRY_ASSIGN(const auto owner, runner::latestOwner(campaign));
+    const bool isInJob = owner && !owner->job.empty(); // which its scheduler ends
+    if (!owner || isInJob || !isCancelOverdue(campaign) || !isLongAgo(modifiedNs(layout::jobFile(campaign))))
+        return {};
+    const runner::ProcessIdentity& process = owner->process;
+    const std::int64_t untilNs = monotonicNs() + toNs(kKillLimit);
+    for (; runner::lifeOf(process) == runner::Life::alive; std::this_thread::sleep_for(kKillLook)) {
+        if (monotonicNs() > untilNs)
+            return fail(ErrorCode::timeout,
+                        fmt::format("The runner (process {} on {}) was killed, since it did not heed the cancel, and "
+                                    "is still there: a file system or a device that does not answer holds it.",
+                                    process.pid, process.host),
+                        "Cancel again once it is gone, or restart that machine.");
+        ::kill(process.pid, SIGKILL);
+    }
+    return {};
+}
+
 Result<HandedOver> startHere(const fs::path& campaign, const fs::path& agent)
 {
+    TRY(endOverdue(campaign));
     TRY_ASSIGN(const RunnerState state, runnerState(campaign));
     const runner::Life life = state.scheduler ? runner::lifeOfJob(*state.scheduler, state.job) : state.life;
     if (state.ended || life != runner::Life::dead)
@@ -163,11 +194,8 @@ private:
 
 bool isCancelOverdue(const fs::path& campaign)
 {
-    struct stat info
-    {
-    };
-    return ::stat(layout::cancelFile(campaign).c_str(), &info) == 0 &&
-           wallNs() / 1'000'000'000 - info.st_mtime > kPatienceSeconds;
+    const std::int64_t cancelledNs = modifiedNs(layout::cancelFile(campaign));
+    return cancelledNs > 0 && isLongAgo(cancelledNs);
 }
 
 std::string notedJob(const fs::path& campaign)

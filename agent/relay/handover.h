@@ -17,7 +17,8 @@ struct HandedOver
 };
 
 /// Idempotent: a campaign that is over, whose runner lives or whose job waits or runs is left alone. One that is to be
-/// cancelled is never submitted: its waiting job is withdrawn, and its end recorded. Nothing is submitted while the
+/// cancelled is never submitted: its waiting job is withdrawn, and its end recorded; a job, or a runner here, that has
+/// not heeded the cancel for too long is ended before. Nothing is submitted while the
 /// existence of a job is unknown: one handing over at a time (a kernel lock that the submission holds, too, should this
 /// process be killed; none where the file system has none), and the queue is asked first, by the campaign's tag.
 /// Blocking, a minute or two at most.

@@ -31,6 +31,8 @@ constexpr std::int64_t kIdleNs = 60'000'000'000;
 constexpr std::int64_t kCommandLookNs = 10'000'000;
 /// Handing over waits for an earlier one, asks the queue and submits; each has its own limit (handover.cpp).
 constexpr std::chrono::milliseconds kHandOverLimit{240'000};
+/// Between two tries to end a runner that does not heed a cancel; each may ask a scheduler.
+constexpr std::int64_t kEndAgainNs = 60'000'000'000;
 /// A probe asks a dozen programs, of which each has its limit (probe.cpp).
 constexpr std::chrono::milliseconds kProbeLimit{120'000};
 /// The same, and the time in a queue before it.
@@ -109,8 +111,7 @@ public:
         afterQueue(request.campaigns, [this, request] {
             answer(request.requestId, m_campaigns.status(request));
             for (const auto& [campaign, scheduler] : m_campaigns.queued(request.campaigns))
-                if (isCancelOverdue(m_campaigns.folder(campaign)))
-                    handOver(campaign);
+                endIfOverdue(campaign);
         });
         return {};
     }
@@ -188,6 +189,16 @@ private:
                          {kHandOverLimit, true}, [this](auto) { m_queues.forgetAnswers(); });
     }
 
+    /// A runner that was stopped heeds no cancel, and its campaign would be followed for ever.
+    void endIfOverdue(const CampaignId& campaign)
+    {
+        std::int64_t& againNs = m_endAgainNs[campaign];
+        if (monotonicNs() < againNs || !isCancelOverdue(m_campaigns.folder(campaign)))
+            return;
+        againNs = monotonicNs() + kEndAgainNs;
+        handOver(campaign);
+    }
+
     /// Calls `then` once the schedulers' word on these campaigns is fresh; at once where none is needed.
     void afterQueue(const std::vector<CampaignId>& campaigns, std::function<void()> then)
     {
@@ -209,7 +220,10 @@ private:
         const jobs::Scheduler* scheduler = job.empty() ? nullptr : m_campaigns.schedulerOf(campaign);
         if (scheduler && scheduler->isJobId(job)) // the queue's own pace decides whether it is asked now
             m_queues.ask({{scheduler, {job}}}, monotonicNs(), [] {});
-        return m_campaigns.isAlive(campaign);
+        const bool lives = m_campaigns.isAlive(campaign);
+        if (lives)
+            endIfOverdue(campaign);
+        return lives;
     }
 
     void wait()
@@ -266,6 +280,7 @@ private:
     Output m_output;
     wire::FrameReader m_input;
     std::map<CampaignId, Follower> m_followers;
+    std::map<CampaignId, std::int64_t> m_endAgainNs; ///< when an overdue one may be ended again
     bool m_inputEnded = false;
 };
 

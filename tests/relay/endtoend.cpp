@@ -65,6 +65,11 @@ std::vector<pid_t> childrenOf(pid_t parent)
     return children;
 }
 
+pid_t runnerOf(const wire::SubmitReply& submitted)
+{
+    return std::atoi(submitted.job.c_str() + submitted.job.find(':') + 1);
+}
+
 /// From now on this thread, and what it starts, has a kernel as before Linux 3.17, without files in memory.
 bool forgetMemoryFiles()
 {
@@ -167,8 +172,7 @@ TEST_CASE("submitting after the runner was killed starts a successor that finish
     const auto plan = site.makePlan({makeRun(1, 60)});
     const auto first = site.submit(plan);
     REQUIRE(first);
-    const pid_t runner = std::atoi(first->job.c_str() + first->job.find(':') + 1);
-    ::kill(runner, SIGKILL);
+    ::kill(runnerOf(*first), SIGKILL);
     REQUIRE(eventually(kLong, [&] { return site.status(plan).state == wire::CampaignState::lost; }));
     const auto second = site.submit(plan);
     REQUIRE(second);
@@ -288,6 +292,30 @@ TEST_CASE("a cancel that is asked for again is as old as the first, by which a s
     CHECK(fs::last_write_time(file) == longAgo);
     site.follow(plan);
     CHECK(site.pumpToEnd());
+}
+
+TEST_CASE("a runner that was stopped is ended once it has not heeded a cancel for long, and the end is recorded")
+{
+    LocalSite site;
+    site.connect();
+    const auto plan = site.makePlan({makeRun(1, 100'000), makeRun(1, 2)});
+    const auto submitted = site.submit(plan);
+    REQUIRE(submitted);
+    const fs::path attempt = layout::attemptFolder(site.root(), plan.runs[0].id, 1);
+    REQUIRE(eventually(kLong, [&] { return samplesIn(layout::spoolFile(attempt, 0)) > 0; }));
+    ::kill(runnerOf(*submitted), SIGSTOP);
+    site.follow(plan);
+    REQUIRE(site.control(plan, Control::Kind::cancel));
+    CHECK_FALSE(site.pumpToEnd(milliseconds(3'000)));
+    const fs::path campaign = layout::campaignFolder(site.root(), plan.campaign);
+    for (const fs::path& file : {layout::jobFile(campaign), layout::cancelFile(campaign)})
+        fs::last_write_time(file, fs::last_write_time(file) - std::chrono::seconds(100));
+    const bool isOver = site.pumpToEnd();
+    CHECK(isOver);
+    if (!isOver)
+        ::kill(runnerOf(*submitted), SIGCONT);
+    CHECK(site.status(plan).state == wire::CampaignState::ended);
+    CHECK(eventually(kLong, [&] { return processesWith(plan.runs[0].id.str()).empty(); }));
 }
 
 TEST_CASE("the journal of a campaign that is over is read once")
