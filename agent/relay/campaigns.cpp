@@ -2,8 +2,8 @@
 #include "agent/relay/campaigns.h"
 
 #include "agent/relay/handover.h"
-#include "agent/relay/signoflife.h"
 #include "agent/runner/allocation.h"
+#include "agent/runner/signoflife.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 #include "core/protocol/plan.h"
@@ -234,8 +234,9 @@ wire::CampaignStatus Campaigns::silentStatus(const CampaignId& campaign, const R
         campaign, true, state.everStarted ? CampaignState::running : CampaignState::queued, notedJob(folder(campaign)),
         because(why::kSchedulerSilent, {{"scheduler", std::string(scheduler.name())}, {"said", queue.trouble()}})};
     // A word of the scheduler grows old as a file does.
-    const std::int64_t knownNs = std::max(lastSignOfLife(m_options.root, campaign, state.open), queue.answeredAtNs());
-    status.knownAtNs = isSignOfLife(knownNs) ? 0 : knownNs;
+    const std::int64_t knownNs =
+        std::max(runner::lastSignOfLife(m_options.root, campaign, state.open), queue.answeredAtNs());
+    status.knownAtNs = runner::isSignOfLife(knownNs) ? 0 : knownNs;
     return status;
 }
 
@@ -251,7 +252,13 @@ bool Campaigns::isAlive(const CampaignId& campaign) const
     if (report || queue.isAnswering())
         return report && report->id == (*owner)->job && isAtWork(report->state);
     const auto state = stateOf(campaign);
-    return state && isSignOfLife(lastSignOfLife(m_options.root, campaign, state->open));
+    return state && runner::isSignOfLife(runner::lastSignOfLife(m_options.root, campaign, state->open));
+}
+
+bool Campaigns::isOpen(const CampaignId& campaign) const
+{
+    const auto state = stateOf(campaign);
+    return state && !state->ended;
 }
 
 std::map<CampaignId, const jobs::Scheduler*> Campaigns::queued(const std::vector<CampaignId>& campaigns) const

@@ -34,6 +34,8 @@ public:
 
     /// True if a runner is at work on it.
     bool isAlive(const CampaignId& campaign) const;
+    /// True if it is known not to be over.
+    bool isOpen(const CampaignId& campaign) const;
     /// Those of them (of all, for an empty list) that went through a scheduler and are not over, each with that.
     std::map<CampaignId, const jobs::Scheduler*> queued(const std::vector<CampaignId>& campaigns) const;
     /// The scheduler through which it went; nullptr without one.

@@ -5,6 +5,7 @@
 #include "agent/runner/allocation.h"
 #include "agent/runner/command.h"
 #include "agent/runner/limits.h"
+#include "agent/runner/signoflife.h"
 #include "core/base/clock.h"
 #include "core/base/descriptor.h"
 #include "core/base/files.h"
@@ -87,7 +88,9 @@ Result<HandedOver> startHere(const fs::path& campaign, const fs::path& agent)
     TRY(endOverdue(campaign));
     TRY_ASSIGN(const RunnerState state, runnerState(campaign));
     const runner::Life life = state.scheduler ? runner::lifeOfJob(*state.scheduler, state.job) : state.life;
-    if (state.ended || life != runner::Life::dead)
+    const bool isOver =
+        life == runner::Life::dead || (life == runner::Life::unknown && runner::isCancelUnheeded(campaign));
+    if (state.ended || !isOver)
         return HandedOver{state.job, true};
     TRY_ASSIGN(const RunnerState started, startRunner(campaign, agent));
     return HandedOver{started.job, state.everStarted};

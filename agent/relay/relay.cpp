@@ -189,14 +189,16 @@ private:
                          {kHandOverLimit, true}, [this](auto) { m_queues.forgetAnswers(); });
     }
 
-    /// A runner that was stopped heeds no cancel, and its campaign would be followed for ever.
+    /// A runner that was stopped heeds no cancel, nor one that died where that cannot be proven, and its campaign would
+    /// be followed for ever.
     void endIfOverdue(const CampaignId& campaign)
     {
         std::int64_t& againNs = m_endAgainNs[campaign];
         if (monotonicNs() < againNs || !isCancelOverdue(m_campaigns.folder(campaign)))
             return;
         againNs = monotonicNs() + kEndAgainNs;
-        handOver(campaign);
+        if (m_campaigns.isOpen(campaign))
+            handOver(campaign);
     }
 
     /// Calls `then` once the schedulers' word on these campaigns is fresh; at once where none is needed.
@@ -220,10 +222,8 @@ private:
         const jobs::Scheduler* scheduler = job.empty() ? nullptr : m_campaigns.schedulerOf(campaign);
         if (scheduler && scheduler->isJobId(job)) // the queue's own pace decides whether it is asked now
             m_queues.ask({{scheduler, {job}}}, monotonicNs(), [] {});
-        const bool lives = m_campaigns.isAlive(campaign);
-        if (lives)
-            endIfOverdue(campaign);
-        return lives;
+        endIfOverdue(campaign);
+        return m_campaigns.isAlive(campaign);
     }
 
     void wait()

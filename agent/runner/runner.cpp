@@ -15,6 +15,7 @@
 #include "agent/runner/procfs.h"
 #include "agent/runner/scratch.h"
 #include "agent/runner/signals.h"
+#include "agent/runner/signoflife.h"
 #include "core/base/clock.h"
 #include "core/base/regularfile.h"
 #include "core/base/retrywhilediskfull.h"
@@ -468,8 +469,7 @@ Result<RunnerEnd> Runner::finish()
 
 const RunSpec* Runner::find(const RunId& run) const
 {
-    const auto found =
-        std::find_if(m_plan.runs.begin(), m_plan.runs.end(), [&](const RunSpec& spec) { return spec.id == run; });
+    const auto found = std::ranges::find(m_plan.runs, run, &RunSpec::id);
     return found == m_plan.runs.end() ? nullptr : &*found;
 }
 
@@ -481,7 +481,8 @@ Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, c
     forgetEndedJob(); // before the lease and the allocation are of a job
     TRY_ASSIGN(const LeaseOwner self, thisOwner());
     // A job that has waited for hours is not thrown away for a disk that is full for a moment.
-    TRY_ASSIGN(const int lease, retryWhileDiskFull(limits.journal, [&] { return claimLease(campaign, self); }));
+    const IsOver isOver = [&](const fs::path&) { return isCancelUnheeded(campaign); };
+    TRY_ASSIGN(const int lease, retryWhileDiskFull(limits.journal, [&] { return claimLease(campaign, self, isOver); }));
     TRY_ASSIGN(History history, readHistory(campaign));
     if (history.ended)
         return RunnerEnd::campaignOver;
@@ -491,8 +492,7 @@ Result<RunnerEnd> runCampaign(const fs::path& campaign, const fs::path& agent, c
     TRY_ASSIGN(auto allocation, thisAllocation());
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     removeForsakenScratch();
-    const jobs::SitePaths paths{campaign.parent_path().parent_path(), agent};
-    Runner runner(campaign, paths, std::move(plan), std::move(history),
+    Runner runner(campaign, {campaign.parent_path().parent_path(), agent}, std::move(plan), std::move(history),
                   JournalWriter(std::move(journal), lease, limits.journal), std::move(allocation), limits);
     return runner.run();
 }

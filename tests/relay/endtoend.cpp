@@ -318,6 +318,24 @@ TEST_CASE("a runner that was stopped is ended once it has not heeded a cancel fo
     CHECK(eventually(kLong, [&] { return processesWith(plan.runs[0].id.str()).empty(); }));
 }
 
+TEST_CASE("a cancelled campaign comes to its end although its runner's death cannot be proven")
+{
+    LocalSite site;
+    site.connect();
+    const auto plan = site.makePlan({makeRun(1, 2)});
+    const fs::path campaign = layout::campaignFolder(site.root(), plan.campaign);
+    REQUIRE(makePrivateFolder(layout::leaseFolder(campaign, 1)));
+    const runner::LeaseOwner former{{"boot", "pid:[1]", "renamed-meanwhile", 4711, 1}, {}};
+    REQUIRE(writeFileAtomically(layout::leaseFolder(campaign, 1) / "owner", runner::ownerToJson(former)));
+    REQUIRE(site.submit(plan));
+    REQUIRE(site.control(plan, Control::Kind::cancel));
+    CHECK(site.status(plan).reason == because(why::kRunnerElsewhere));
+    site.follow(plan);
+    fs::last_write_time(layout::cancelFile(campaign), fs::file_time_type::clock::now() - std::chrono::minutes(11));
+    CHECK(site.pumpToEnd());
+    CHECK(site.status(plan).state == wire::CampaignState::ended);
+}
+
 TEST_CASE("the journal of a campaign that is over is read once")
 {
     LocalSite site;

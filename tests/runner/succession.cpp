@@ -2,6 +2,7 @@
 // Runners that die, runners that meet, and what the next one makes of what they left.
 #include "agent/runner/lease.h"
 #include "agent/runner/procfs.h"
+#include "agent/runner/signoflife.h"
 #include "core/base/child.h"
 #include "core/base/clock.h"
 #include "core/base/rankvariables.h"
@@ -187,6 +188,43 @@ TEST_CASE("processes that outlive every kill hold up neither the end of an attem
     CHECK(campaign.endsOf(0).back().state == RunState::cancelled);
     CHECK(campaign.endsOf(1).back().state == RunState::done);
     CHECK(readFile(layout::runnerLog(campaign.folder())).value_or("").find("still there (") != std::string::npos);
+}
+
+TEST_CASE(
+    "a cancelled campaign is ended although the death of its runner cannot be proven, once nothing is written for long")
+{
+    const Campaign campaign({makeRun(1, 2)});
+    runner::LeaseOwner former = runner::thisOwner().value();
+    former.process.bootId = "another";
+    former.process.host = "renamed-meanwhile";
+    const fs::path lease = layout::leaseFolder(campaign.folder(), 1), attempt = campaign.attempt(0);
+    const fs::path spool = layout::spoolFile(attempt, 0), cancel = layout::cancelFile(campaign.folder());
+    for (const fs::path& folder : {lease, attempt})
+        REQUIRE(makePrivateFolder(folder));
+    REQUIRE(writeFileAtomically(runner::ownerFile(lease), runner::ownerToJson(former)));
+    auto journal = Journal::open(layout::journalFile(campaign.folder()));
+    REQUIRE(journal);
+    JournalEvent event;
+    event.kind = JournalKind::attemptStarted;
+    event.run = campaign.run(0).id;
+    event.attempt = 1;
+    REQUIRE(journal->append(event));
+    std::ofstream(spool) << "of a rank that lives, or lived";
+    const auto age = [](const fs::path& file, auto time) {
+        fs::last_write_time(file, fs::file_time_type::clock::now() - time);
+    };
+    for (const fs::path& file : {layout::journalFile(campaign.folder()), spool})
+        age(file, 2 * runner::kUnheededCancel);
+    CHECK(campaign.startRunner().wait(kLong) == 75); // nothing is proven by age alone
+    campaign.control(cancel);
+    CHECK(campaign.startRunner().wait(kLong) == 75); // it may heed that yet
+    age(cancel, 2 * runner::kUnheededCancel);
+    age(spool, std::chrono::seconds(30));
+    CHECK(campaign.startRunner().wait(kLong) == 75); // its rank still writes
+    age(spool, 2 * runner::kUnheededCancel);
+    CHECK(campaign.startRunner().wait(kLong) == 0);
+    CHECK(campaign.story() == "attempt_started 0/1\nrunner_started\nattempt_ended 0/1 requeued runner_lost\n"
+                              "attempt_ended 0/0 cancelled cancelled\nrunner_ended cancelled\n");
 }
 
 TEST_CASE("of several runners at once one works and the others say who does")

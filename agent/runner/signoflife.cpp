@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "agent/relay/signoflife.h"
+#include "agent/runner/signoflife.h"
 
+#include "agent/runner/history.h"
 #include "core/base/clock.h"
 #include "core/base/descriptor.h"
 #include "core/protocol/layout.h"
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace ringside::relay {
+namespace ringside::runner {
 
 namespace {
 
@@ -48,4 +49,16 @@ std::int64_t lastSignOfLife(const fs::path& root, const CampaignId& campaign,
     return last;
 }
 
-} // namespace ringside::relay
+bool isCancelUnheeded(const fs::path& campaign)
+{
+    const std::int64_t cancelledNs = writtenAt(layout::cancelFile(campaign));
+    const auto id = CampaignId::parse(campaign.filename().string());
+    const auto history = readHistory(campaign);
+    if (cancelledNs == 0 || !id || !history)
+        return false;
+    const fs::path root = campaign.parent_path().parent_path();
+    const std::int64_t last = std::max(cancelledNs, lastSignOfLife(root, *id, history->open));
+    return wallNs() - last > std::chrono::nanoseconds(kUnheededCancel).count();
+}
+
+} // namespace ringside::runner
