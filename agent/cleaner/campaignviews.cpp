@@ -5,11 +5,13 @@
 #include "agent/runner/history.h"
 #include "agent/runner/lease.h"
 #include "agent/runner/planfile.h"
+#include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 namespace ringside::cleaner {
@@ -17,6 +19,8 @@ namespace ringside::cleaner {
 namespace {
 
 constexpr std::uint64_t kMaxScriptBytes = 8u << 20;
+/// The store of a campaign that was not over so long ago is hardly going to go on with it.
+constexpr std::chrono::nanoseconds kForgotten = std::chrono::days(30);
 
 Reason whyWaiting(const fs::path& campaign)
 {
@@ -26,23 +30,20 @@ Reason whyWaiting(const fs::path& campaign)
     return submitter && submitter->byHand ? because(why::kKeptByHand) : Reason();
 }
 
-/// A runner that may live, or a job that may start, needs all that the campaign has.
-Reason whyBusy(const fs::path& campaign)
+bool isOver(const fs::path& campaign)
 {
     const auto history = runner::readHistory(campaign);
-    const auto owner = runner::latestOwner(campaign);
-    if (!history || !owner)
-        return because(why::kKeptUnread, {{"said", (history ? owner.error() : history.error()).message}});
-    if (history->ended)
-        return {};
-    if (!*owner)
-        return whyWaiting(campaign);
-    const auto self = runner::thisOwner();
-    const runner::Life life = self ? lifeOf(**owner, *self) : runner::Life::unknown;
-    return life == runner::Life::dead ? Reason() : because(why::kKeptRuns);
+    return history && history->ended;
 }
 
-CampaignView viewOf(const fs::path& campaign, const CampaignId& id)
+/// True of one whose runner is dead, or is yet to be started, which its store may do at any time.
+bool isWantedByOther(const CampaignView& view, const fs::path& campaign, const StoreId& asker)
+{
+    const bool isForeign = !asker.empty() && !view.store.empty() && view.store != asker;
+    return isForeign && wallNs() - view.usedNs < kForgotten.count() && !isOver(campaign);
+}
+
+CampaignView viewOf(const fs::path& campaign, const CampaignId& id, const StoreId& asker)
 {
     CampaignView view;
     view.id = id;
@@ -60,18 +61,35 @@ CampaignView viewOf(const fs::path& campaign, const CampaignId& id)
         view.engines += toJson(engine).dump();
     for (const auto& run : plan->runs)
         view.runs.insert(run.id);
+    if (view.busy.empty() && isWantedByOther(view, campaign, asker))
+        view.busy = because(why::kNotEnded);
     return view;
 }
 
 } // namespace
 
-std::vector<CampaignView> campaignViews(const fs::path& root)
+Reason whyBusy(const fs::path& campaign)
+{
+    const auto history = runner::readHistory(campaign);
+    const auto owner = runner::latestOwner(campaign);
+    if (!history || !owner)
+        return because(why::kKeptUnread, {{"said", (history ? owner.error() : history.error()).message}});
+    if (history->ended)
+        return {};
+    if (!*owner)
+        return whyWaiting(campaign);
+    const auto self = runner::thisOwner();
+    const runner::Life life = self ? lifeOf(**owner, *self) : runner::Life::unknown;
+    return life == runner::Life::dead ? Reason() : because(why::kKeptRuns);
+}
+
+std::vector<CampaignView> campaignViews(const fs::path& root, const StoreId& asker)
 {
     std::vector<CampaignView> views;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(layout::campaignsFolder(root), ignored))
         if (const auto id = CampaignId::parse(entry.path().filename().string()))
-            views.push_back(viewOf(entry.path(), *id));
+            views.push_back(viewOf(entry.path(), *id, asker));
     return views;
 }
 

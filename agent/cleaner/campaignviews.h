@@ -27,7 +27,13 @@ struct CampaignView
     std::int64_t usedNs = 0;
 };
 
-/// Blocking: reads plans and journals.
-std::vector<CampaignView> campaignViews(const fs::path& root);
+/// Returns why a campaign (its folder) is not touched now: its runner may live, or its job may start. Empty where
+/// neither is so. Blocking: reads its journal, and may ask its scheduler.
+Reason whyBusy(const fs::path& campaign);
+
+/// With `asker`, a store, those of other stores are busy until they are over: only their own store knows whether it has
+/// given them up. One in which nothing was done for a month is taken for such a one. Blocking: reads plans and
+/// journals.
+std::vector<CampaignView> campaignViews(const fs::path& root, const StoreId& asker = {});
 
 } // namespace ringside::cleaner

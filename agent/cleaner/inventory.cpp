@@ -106,10 +106,10 @@ Reason naming(const CampaignView& campaign, std::string_view code)
 class Inventory
 {
 public:
-    Inventory(fs::path root, Sizes sizes)
+    Inventory(fs::path root, Sizes sizes, const StoreId& asker = {})
         : m_root(std::move(root))
         , m_sizes(sizes)
-        , m_campaigns(campaignViews(m_root))
+        , m_campaigns(campaignViews(m_root, asker))
         , m_running(runningPrograms())
     {
     }
@@ -278,9 +278,9 @@ private:
 
 } // namespace
 
-std::vector<InstalledItem> inventory(const fs::path& root, Sizes sizes)
+std::vector<InstalledItem> inventory(const fs::path& root, Sizes sizes, const StoreId& asker)
 {
-    return Inventory(root, sizes).take();
+    return Inventory(root, sizes, asker).take();
 }
 
 bool isBelow(const fs::path& path, const fs::path& folder)

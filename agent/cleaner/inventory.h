@@ -14,8 +14,9 @@ enum class Sizes
     leftOut
 };
 
-/// Blocking. The agent that asks is in use only if another process runs it, too.
-std::vector<wire::InstalledItem> inventory(const fs::path& root, Sizes sizes = Sizes::summed);
+/// Blocking. The agent that asks is in use only if another process runs it, too. `asker`: as for campaignViews().
+std::vector<wire::InstalledItem> inventory(const fs::path& root, Sizes sizes = Sizes::summed,
+                                           const StoreId& asker = {});
 
 /// True if the path lies below the folder, whatever links lead to either.
 bool isBelow(const fs::path& path, const fs::path& folder);

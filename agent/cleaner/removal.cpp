@@ -42,7 +42,7 @@ public:
         , m_self(std::move(self))
         , m_store(request.store)
         , m_stored(m_root, request.stored)
-        , m_installed(inventory(m_root, Sizes::leftOut))
+        , m_installed(inventory(m_root, Sizes::leftOut, m_store))
     {
         m_reply.requestId = request.requestId;
     }
@@ -56,7 +56,7 @@ public:
             remove({ItemKind::campaign, campaign.str()});
         std::vector<Item> items = request.items;
         awaitEnding(items);
-        m_installed = inventory(m_root, Sizes::leftOut); // fewer campaigns hold what is left
+        m_installed = inventory(m_root, Sizes::leftOut, m_store); // fewer campaigns hold what is left
         const auto isOurs = [this](const Item& item) { return item.kind == ItemKind::agent && isSelf(item); };
         std::ranges::stable_sort(items, {}, [&](const Item& item) { return std::pair(isOurs(item), item.kind); });
         for (const auto& item : items)
@@ -178,7 +178,7 @@ private:
     /// Asked again, for its worker may have gone a moment ago.
     Reason whoNeedsTorch(const wire::InstalledItem& torch) const
     {
-        const auto now = inventory(m_root, Sizes::leftOut);
+        const auto now = inventory(m_root, Sizes::leftOut, m_store);
         const auto still = std::ranges::find(now, torch.item, &wire::InstalledItem::item);
         return still == now.end() ? Reason() : still->reason;
     }
