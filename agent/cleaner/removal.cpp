@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -56,11 +58,12 @@ public:
             remove({ItemKind::campaign, campaign.str()});
         std::vector<Item> items = request.items;
         awaitEnding(items);
-        m_installed = inventory(m_root, Sizes::leftOut, m_store); // fewer campaigns hold what is left
         const auto isOurs = [this](const Item& item) { return item.kind == ItemKind::agent && isSelf(item); };
         std::ranges::stable_sort(items, {}, [&](const Item& item) { return std::pair(isOurs(item), item.kind); });
-        for (const auto& item : items)
+        for (const auto& item : items) { // few, each of which may take minutes, and fewer campaigns hold what is left
+            m_installed = inventory(m_root, Sizes::leftOut, m_store);
             remove(item);
+        }
         finishEarlier();
         if (std::ranges::any_of(items, isOurs) && isGone(m_self))
             leave();
@@ -139,7 +142,7 @@ private:
             m_reply.refused.push_back({path.lexically_relative(m_root).string(), reason});
     }
 
-    Reason whyNot(const Item& item, const fs::path& path) const
+    Reason whyNot(const Item& item, const fs::path& path)
     {
         std::error_code problem;
         if ((void)fs::status(path, problem); problem)
@@ -149,10 +152,10 @@ private:
             return because(why::kNotRingsides);
         if (isForeign(*known))
             return because(why::kOtherStore);
-        if (item.kind == ItemKind::torch)
-            return whoNeedsTorch(*known);
         if (known->inUse)
             return known->reason;
+        if (Reason busy = whyBusyByNow(item, path); !busy.empty())
+            return busy;
         const bool hasSamples = item.kind == ItemKind::run || item.kind == ItemKind::campaign;
         const Reason missing = hasSamples ? m_stored.missingBelow(path) : Reason();
         return missing.empty() && item.kind == ItemKind::campaign ? missingOfRuns(path) : missing;
@@ -175,12 +178,38 @@ private:
         return {};
     }
 
-    /// Asked again, for its worker may have gone a moment ago.
-    Reason whoNeedsTorch(const wire::InstalledItem& torch) const
+    /// The inventory of runs and campaigns may be minutes old; that of the other things was just taken.
+    Reason whyBusyByNow(const Item& item, const fs::path& path)
     {
-        const auto now = inventory(m_root, Sizes::leftOut, m_store);
-        const auto still = std::ranges::find(now, torch.item, &wire::InstalledItem::item);
-        return still == now.end() ? Reason() : still->reason;
+        if (item.kind == ItemKind::campaign)
+            return whyBusy(path);
+        const auto run = RunId::parse(item.name);
+        return item.kind == ItemKind::run && run ? whoIsAtIt(*run) : Reason();
+    }
+
+    /// Campaigns may have come meanwhile.
+    Reason whoIsAtIt(const RunId& run)
+    {
+        std::error_code ignored;
+        for (const auto& entry : fs::directory_iterator(layout::campaignsFolder(m_root), ignored)) {
+            const auto campaign = CampaignId::parse(entry.path().filename().string());
+            if (!campaign || !runsOf(*campaign).contains(run))
+                continue;
+            if (Reason busy = whyBusy(entry.path()); !busy.empty())
+                return busy;
+        }
+        return {};
+    }
+
+    /// A plan does not change; one that could not be read is read again.
+    const std::set<RunId>& runsOf(const CampaignId& campaign)
+    {
+        std::set<RunId>& runs = m_runs[campaign];
+        const auto plan =
+            runs.empty() ? runner::readPlan(layout::campaignFolder(m_root, campaign)) : Result<CampaignPlan>();
+        for (std::size_t i = 0; plan && i < plan->runs.size(); ++i)
+            runs.insert(plan->runs[i].id);
+        return runs;
     }
 
     /// Nothing is being installed into it, and who begins to meanwhile finds it gone. A full disk has no room for a
@@ -228,6 +257,7 @@ private:
     StoreId m_store;
     StoredFiles m_stored;
     std::vector<wire::InstalledItem> m_installed;
+    std::map<CampaignId, std::set<RunId>> m_runs; ///< by their plans, as far as these were read
     wire::DeleteReply m_reply;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Clean-up leaves what unfinished campaigns of other stores need.
+// Clean-up leaves what unfinished campaigns of other stores need, and what came to be needed while it was under way.
 #include "agent/runner/lease.h"
 #include "tests/cleaner/sitefixture.h"
 
@@ -82,4 +82,40 @@ TEST_CASE_FIXTURE(
     }
     CHECK(remove(everythingOf(asker)).refused.empty());
     CHECK_FALSE(fs::exists(root() / "workers/abc"));
+}
+
+// The lease of its dead runner leads to what is removed first: without one the campaign's job is yet to begin.
+
+TEST_CASE_FIXTURE(ForsakenSite,
+                  "a run whose campaign has become busy while others were removed stays, and so does that")
+{
+    const RunId first = RunId::random();
+    const fs::path former = layout::runFolder(root(), first) / "former";
+    file(former.lexically_relative(root()) / "owner", deadOwner());
+    fs::create_directory_symlink(former, layout::leaseFolder(campaign(), 1));
+    file(inCampaign(layout::jobFile({})), "4711\n");
+    wire::DeleteRequest all = request();
+    all.runs.insert(all.runs.begin(), first);
+    const auto reply = remove(all);
+    CHECK_FALSE(fs::exists(former));
+    REQUIRE(reply.refused.size() == 2);
+    for (const wire::Refusal& refusal : reply.refused)
+        CHECK(refusal.reason == because(why::kKeptWaits));
+    CHECK(fs::exists(spool()));
+    CHECK(fs::exists(campaign()));
+}
+
+TEST_CASE_FIXTURE(ForsakenSite, "a worker that came to be needed while others were removed stays")
+{
+    const fs::path former = root() / "workers/aaa/former";
+    file(former.lexically_relative(root()) / "owner", deadOwner());
+    fs::create_directory_symlink(former, layout::leaseFolder(campaign(), 1));
+    file(inCampaign(layout::jobFile({})), "4711\n");
+    wire::DeleteRequest workers;
+    workers.items = {{ItemKind::worker, "aaa"}, {ItemKind::worker, "abc"}};
+    const auto reply = remove(workers);
+    CHECK_FALSE(fs::exists(former));
+    REQUIRE(reply.refused.size() == 1);
+    CHECK(reply.refused[0].path == "workers/abc");
+    CHECK(fs::exists(root() / "workers/abc"));
 }
