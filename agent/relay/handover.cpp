@@ -87,7 +87,9 @@ Result<HandedOver> startHere(const fs::path& campaign, const fs::path& agent)
 {
     TRY(endOverdue(campaign));
     TRY_ASSIGN(const RunnerState state, runnerState(campaign));
-    const runner::Life life = state.scheduler ? runner::lifeOfJob(*state.scheduler, state.job) : state.life;
+    TRY_ASSIGN(const auto owner, runner::latestOwner(campaign));
+    TRY_ASSIGN(const runner::LeaseOwner self, runner::thisOwner());
+    const runner::Life life = owner ? lifeOf(*owner, self) : runner::Life::dead;
     const bool isOver =
         life == runner::Life::dead || (life == runner::Life::unknown && runner::isCancelUnheeded(campaign));
     if (state.ended || !isOver)

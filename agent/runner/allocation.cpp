@@ -74,6 +74,12 @@ Life lifeOfJob(const Scheduler& scheduler, const std::string& job)
     return *report && !isOver((*report)->state) ? Life::alive : Life::dead;
 }
 
+std::string clusterHere(const Scheduler& scheduler)
+{
+    const auto command = scheduler.clusterCommand();
+    return scheduler.parseCluster(outputOf(command, ask(command)).value_or(""));
+}
+
 void forgetEndedJob()
 {
     const Scheduler* scheduler = thisScheduler();

@@ -36,6 +36,9 @@ const jobs::Scheduler* thisScheduler();
 /// s.
 Life lifeOfJob(const jobs::Scheduler& scheduler, const std::string& job);
 
+/// The name of the cluster whose scheduler answers this machine; empty if it does not say. Blocking, at most 10 s.
+std::string clusterHere(const jobs::Scheduler& scheduler);
+
 /// The submitter of the campaign to its scheduler, as noted in its folder.
 /// Fails with usage for a scheduler that is not known here.
 Result<jobs::Submitter> submitterOf(const fs::path& campaign);

@@ -67,6 +67,14 @@ Result<void> mustBeOver(const fs::path& lease, const LeaseOwner& self, const IsO
     return tl::unexpected(read ? busy(*read, life) : read.error());
 }
 
+/// A login node has no job that names its cluster: its scheduler is asked. An older version noted none.
+bool isOfThisCluster(const LeaseOwner& owner, const LeaseOwner& self)
+{
+    if (owner.cluster.empty() || owner.cluster == self.cluster)
+        return true;
+    return self.cluster.empty() && owner.cluster == clusterHere(schedulerOf(owner));
+}
+
 Result<int> claimAfterTheDead(const fs::path& campaign, const fs::path& prepared, const LeaseOwner& self,
                               const IsOver& isOver)
 {
@@ -151,9 +159,10 @@ Life lifeOf(const LeaseOwner& owner, const LeaseOwner& self)
         return lifeOf(owner.process);
     if (!owner.cluster.empty() && !self.cluster.empty() && owner.cluster != self.cluster)
         return Life::unknown;
-    if (owner.job != self.job)
-        return lifeOfJob(schedulerOf(owner), owner.job);
-    return owner.restarts < self.restarts ? Life::dead : lifeOf(owner.process);
+    if (owner.job == self.job)
+        return owner.restarts < self.restarts ? Life::dead : lifeOf(owner.process);
+    const Life life = lifeOfJob(schedulerOf(owner), owner.job);
+    return life == Life::dead && !isOfThisCluster(owner, self) ? Life::unknown : life;
 }
 
 fs::path ownerFile(const fs::path& lease)

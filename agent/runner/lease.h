@@ -36,7 +36,8 @@ Result<LeaseOwner> ownerFromJson(std::string_view text);
 const jobs::Scheduler& schedulerOf(const LeaseOwner& owner);
 
 /// Tests whether `owner` still runs, seen by `self`. Dead by /proc, because the scheduler restarted the same job, or
-/// because it says that another one is over; never by age. Blocking, at most 10 s, where the scheduler has to be asked.
+/// because it says that another one is over, and is that of the owner's cluster; never by age. Blocking, at most 20 s,
+/// where the scheduler has to be asked.
 Life lifeOf(const LeaseOwner& owner, const LeaseOwner& self);
 
 /// Returns whether the owner of this lease (a folder) counts as dead although that cannot be proven.

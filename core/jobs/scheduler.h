@@ -85,6 +85,11 @@ public:
     /// known is quoted.
     virtual std::string pendingSentence(std::string_view word) const = 0;
 
+    /// Asks whose scheduler answers this machine; parseCluster(): its name, as in variables().cluster. Empty where the
+    /// answer has none.
+    virtual Command clusterCommand() const = 0;
+    virtual std::string parseCluster(std::string_view text) const = 0;
+
     /// Answers in a line where the scheduler is there.
     virtual Command versionCommand() const = 0;
     virtual Command partitionsCommand() const = 0;

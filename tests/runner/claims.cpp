@@ -5,9 +5,12 @@
 #include "agent/runner/procfs.h"
 #include "core/base/descriptor.h"
 #include "core/base/environment.h"
+#include "core/jobs/schedulers/table.h"
 #include "core/protocol/layout.h"
 #include "tests/support/refusedcall.h"
+#include "tests/support/searchpath.h"
 #include "tests/support/temporaryfolder.h"
+#include "tests/support/writeprogram.h"
 
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -221,4 +224,26 @@ TEST_CASE("a lease names its owner, and only proof of death frees it")
     CHECK(runner::lifeOf(container, *self) == Life::unknown);
     CHECK(runner::lifeOf(requeued, inJob) == Life::dead);
     CHECK(runner::ownerFromJson(runner::ownerToJson(requeued)) == requeued);
+}
+
+TEST_CASE("that the scheduler here does not know a job proves nothing about the job of another cluster")
+{
+    const TemporaryFolder programs;
+    writeProgram(programs / "squeue",
+                 "#!/bin/sh\necho 'slurm_load_jobs error: Invalid job id specified' >&2\nexit 1\n");
+    const SearchPath path(programs.path().string());
+    auto owner = runner::thisOwner();
+    REQUIRE(owner);
+    owner->job = "17";
+    owner->scheduler = jobs::schedulers().front();
+    const runner::LeaseOwner self{owner->process, {}};
+    using runner::Life;
+    CHECK(runner::lifeOf(*owner, self) == Life::dead); // of a version that did not note the cluster
+    owner->cluster = "birch";
+    CHECK(runner::lifeOf(*owner, self) == Life::unknown); // the cluster here cannot be asked for its name
+    writeProgram(programs / "scontrol", "#!/bin/sh\n[ \"$*\" = 'show config' ] &&\n"
+                                        "printf 'CliFilterPlugins = (null)\\nClusterName             = birch\\n'\n");
+    CHECK(runner::lifeOf(*owner, self) == Life::dead);
+    owner->cluster = "alder";
+    CHECK(runner::lifeOf(*owner, self) == Life::unknown);
 }

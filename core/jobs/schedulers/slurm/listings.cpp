@@ -262,6 +262,15 @@ bool saysInvalidJob(std::string_view errors)
     return errors.find("Invalid job id") != std::string_view::npos;
 }
 
+/// "ClusterName             = alder"
+std::string readClusterName(std::string_view text)
+{
+    for (const std::string_view line : pieces(text, '\n'))
+        if (const auto equals = line.find('='); equals != line.npos && trimmed(line.substr(0, equals)) == "ClusterName")
+            return std::string(trimmed(line.substr(equals + 1)));
+    return {};
+}
+
 Command sinfoCommand()
 {
     return {"sinfo", "--noheader", "--format", kPartitionsFormat};

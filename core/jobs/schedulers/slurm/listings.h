@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// squeue, sacct and sinfo: the commands, and what they answer, which is read without harm whatever it is.
+// squeue, sacct, sinfo and scontrol: the commands, and what they answer, which is read without harm whatever it is.
 #pragma once
 
 #include "core/jobs/attempt.h"
@@ -26,6 +26,9 @@ bool saysInvalidJob(std::string_view errors);
 /// Only where accounting is on.
 jobs::Command sacctCommand(const std::vector<std::string>& jobs);
 std::vector<jobs::JobReport> readSacct(std::string_view text);
+
+/// Reads what "scontrol show config" answers; empty without a name in it.
+std::string readClusterName(std::string_view text);
 
 jobs::Command sinfoCommand();
 /// In the order of the answer. Lines that are none of sinfo's are left out.

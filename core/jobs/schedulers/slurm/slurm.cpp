@@ -99,6 +99,11 @@ std::string Slurm::pendingSentence(std::string_view word) const
     return waitSentence(word);
 }
 
+std::string Slurm::parseCluster(std::string_view text) const
+{
+    return readClusterName(text);
+}
+
 Command Slurm::partitionsCommand() const
 {
     return sinfoCommand();

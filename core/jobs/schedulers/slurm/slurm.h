@@ -40,6 +40,9 @@ public:
     std::vector<jobs::JobReport> parseAccounting(std::string_view text) const override;
     std::string pendingSentence(std::string_view word) const override;
 
+    Command clusterCommand() const override { return {"scontrol", "show", "config"}; }
+    std::string parseCluster(std::string_view text) const override;
+
     Command versionCommand() const override { return {"sinfo", "--version"}; }
     Command partitionsCommand() const override;
     std::vector<jobs::Partition> parsePartitions(std::string_view text) const override;

@@ -89,6 +89,15 @@ TEST_CASE("times as Slurm writes them")
     CHECK(formatDuration(93'784) == "1-02:04:00");
 }
 
+TEST_CASE("a cluster's name is read from all that is configured")
+{
+    const std::string before = "Configuration data as of 2026-11-21T10:00:00\nAccountingStorageBackupHost = (null)\n";
+    CHECK(kSlurm.parseCluster(before + "ClusterName             = alder\nCommunicationParameters = (null)\n") ==
+          "alder");
+    CHECK(kSlurm.parseCluster(before + "ClusterNames            = alder\nNote = ClusterName = alder\n").empty());
+    CHECK(kSlurm.parseCluster("").empty());
+}
+
 TEST_CASE("a limit is read as sbatch reads it")
 {
     CHECK(parseTimeLimit("90") == 5'400);
@@ -113,6 +122,7 @@ TEST_CASE("hostile text is read without harm")
         for (const auto& partition : kSlurm.parsePartitions(text))
             CHECK_FALSE(partition.name.empty());
         (void)kSlurm.expandHosts(text);
+        (void)kSlurm.parseCluster(text);
         (void)parseDuration(text);
         (void)parseTimeLimit(text);
     }
