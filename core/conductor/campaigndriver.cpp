@@ -209,11 +209,11 @@ std::vector<WatchedCampaign*> CampaignDriver::affected(const ControlOrder& order
 }
 
 /// An order that cannot be written down is neither done nor remembered: asked for again, it is written down then.
-void CampaignDriver::control(const ControlOrder& order, Completion<> done)
+void CampaignDriver::control(const ControlOrder& order, bool isWritten, Completion<> done)
 {
     const std::vector<WatchedCampaign*> campaigns = affected(order);
     if (campaigns.empty())
-        return complete(done, tl::unexpected(nothingTo(order.control.kind)));
+        return complete(done, isWritten ? Result<void>() : tl::unexpected(nothingTo(order.control.kind)));
     const auto tell = [this](const Error& further) { m_sink.problem(further); };
     Result<void> kept;
     std::vector<std::pair<WatchedCampaign*, Decision>> decisions;

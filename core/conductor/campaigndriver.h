@@ -24,7 +24,8 @@ public:
     void watch(const CampaignId& id, Completion<> done);
     /// The same, with its plan as it is stored: reading one of 10,000 runs again is slow.
     void watch(CampaignPlan plan, Completion<> done);
-    void control(const ControlOrder& order, Completion<> done);
+    /// `isWritten`: an order to campaigns that have ended meanwhile is no error.
+    void control(const ControlOrder& order, bool isWritten, Completion<> done);
     void collect(Completion<> done);
     /// Completed once all of the log that is there was shown, or another one is asked for.
     void followLog(const RunId& run, const CampaignId& campaign, Completion<> done);

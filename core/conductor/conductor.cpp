@@ -229,6 +229,8 @@ Result<std::set<std::string>> Conductor::Parts::busySites(const store::Database&
     return names;
 }
 
+/// Written down before the site's thread, which may be dialling for minutes, comes to it: this program may end first.
+/// Where that fails the thread tries it again, and reports why.
 void Conductor::Parts::control(store::Database& db, const ControlOrder& order, const Completion<>& done)
 {
     const auto names = sitesOfControl(db, order);
@@ -240,7 +242,8 @@ void Conductor::Parts::control(store::Database& db, const ControlOrder& order, c
             all(controlWithoutSite(db, name, order));
         else
             at(name, all, [&](SiteThread& site) {
-                site.post([all, order](CampaignDriver& driver) { driver.control(order, all); });
+                const bool isWritten = writeDown(db, name, order).value_or(false);
+                site.post([all, order, isWritten](CampaignDriver& driver) { driver.control(order, isWritten, all); });
             });
 }
 

@@ -72,6 +72,22 @@ Result<void> writeDown(store::Database& db, const CampaignId& id, const std::vec
     return cancelled.empty() ? Result<void>() : store::setRunsCancelled(db, id, cancelled);
 }
 
+Result<bool> writeDown(store::Database& db, const std::string& site, const ControlOrder& order)
+{
+    bool isWritten = false;
+    TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
+    for (const store::CampaignRow& row : unfinished) {
+        if (row.site != site)
+            continue;
+        TRY_ASSIGN(campaign::State state, store::campaignState(db, row));
+        if (!concerns(order, row.experiment, state))
+            continue;
+        TRY(writeDown(db, row.id, step(state, campaign::Asked{order.control, wallNs()})));
+        isWritten = true;
+    }
+    return isWritten;
+}
+
 Result<Ordered> orderWithoutSite(store::Database& db, const std::string& site, const ControlOrder& order)
 {
     Ordered ordered;

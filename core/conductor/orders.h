@@ -18,6 +18,8 @@ bool concerns(const ControlOrder& order, const std::string& experiment, const ca
 Error nothingTo(Control::Kind kind);
 /// Writes down what was asked for, as far as these actions say it.
 Result<void> writeDown(store::Database& db, const CampaignId& id, const std::vector<campaign::Action>& actions);
+/// The same of an order to the campaigns at a site, as they are stored. Returns whether it concerns one.
+Result<bool> writeDown(store::Database& db, const std::string& site, const ControlOrder& order);
 
 struct Ordered
 {

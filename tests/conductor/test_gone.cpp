@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Campaigns at a site that is described no longer: they can be ended, and keep nothing else from being done.
+#include "core/base/descriptor.h"
 #include "core/sites/sitebook.h"
 #include "core/store/edits.h"
 #include "tests/conductor/conductorfixture.h"
 #include "tests/support/addcampaign.h"
+#include "tests/support/loopback.h"
+#include "tests/support/runningtime.h"
 
 #include <algorithm>
+#include <chrono>
+#include <sys/socket.h>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -64,6 +69,16 @@ struct GoneSite : ConductorFixture
         return must(store::runById(reader(), plan.runs.at(run).id))->state;
     }
 
+    /// The site's file is there again.
+    void describe(int port) const
+    {
+        Site back;
+        back.name = "gone";
+        back.host = "127.0.0.1";
+        back.port = port;
+        must(SiteBook(folder / "sites").save(back));
+    }
+
     CampaignPlan waiting, there, other;
     RecordingSink sink;
     std::unique_ptr<WaitingConductor> conductor;
@@ -117,14 +132,36 @@ TEST_CASE_FIXTURE(GoneSite, "a site that is gone is reported as a problem once, 
 TEST_CASE_FIXTURE(GoneSite, "what is unfinished at a site whose file comes back is watched, and can be ended")
 {
     begin();
-    Site back;
-    back.name = "gone";
-    back.host = "127.0.0.1";
-    back.port = 1; // refuses
-    must(SiteBook(folder / "sites").save(back));
+    describe(1); // refuses
     must(conductor->control({{Control::Kind::cancel, {}}, "kill"}));
     CHECK(row(waiting).stage == Stage::ended);
     CHECK(state(waiting, 1) == RunState::cancelled);
     CHECK(row(there).cancelled);
     CHECK_FALSE(conductor->collect()); // without contact
+}
+
+TEST_CASE_FIXTURE(GoneSite, "an order is written down while its site is dialled, and outlives a program that ends then")
+{
+    const Descriptor mute(
+        ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)); // the kernel accepts, and no process answers
+    sockaddr_in address = loopback(0);
+    socklen_t size = sizeof address;
+    auto* const name = reinterpret_cast<sockaddr*>(&address);
+    REQUIRE(::bind(mute.get(), name, size) == 0);
+    REQUIRE(::listen(mute.get(), 8) == 0);
+    REQUIRE(::getsockname(mute.get(), name, &size) == 0);
+    describe(ntohs(address.sin_port));
+    ConductorOptions withSite = options();
+    withSite.sites = folder / "sites";
+    auto impatient = must(Conductor::open(withSite, sink));
+    impatient->collect({});
+    const auto isDialling = [&] {
+        return std::ranges::count(sink.sites, SiteStatus::Contact::connecting, &SiteStatus::contact) > 0;
+    };
+    REQUIRE(sink.waitUntil(isDialling));
+    impatient->control({{Control::Kind::cancel, {}}, "kill"}, {});
+    CHECK(eventually(std::chrono::seconds(10), [&] { return row(waiting).cancelled && row(there).cancelled; }));
+    CHECK_FALSE(row(other).cancelled);
+    impatient.reset();
+    CHECK(row(there).cancelled);
 }

@@ -175,7 +175,7 @@ TEST_CASE("a campaign that was cancelled and cannot be read ends once its site h
     std::optional<Error> answer;
     const std::uint32_t before = site.link.nextRequest();
     site.driver->onConnected(); // it is asked how the campaign stands
-    site.driver->control({{Control::Kind::cancel}, site.plan.experiment},
+    site.driver->control({{Control::Kind::cancel}, site.plan.experiment}, false,
                          [&](const Result<void>& done) { answer = done ? std::nullopt : std::optional(done.error()); });
     SUBCASE("it has not")
     {
