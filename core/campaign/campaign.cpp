@@ -171,8 +171,10 @@ void on(State& state, Actions& actions, const Connected&)
     state.postponed = 0;
     if (state.stage == Stage::submitting)
         submit(state, actions);
-    if (state.stage == Stage::submitted)
-        actions.push_back(AskStatus{}); // its state is known once that is answered
+    if (state.stage != Stage::submitted)
+        return;
+    state.ordersOpen = true;
+    actions.push_back(AskStatus{}); // its state is known once that is answered
 }
 
 void on(State& state, Actions& actions, const Disconnected& event)
@@ -293,6 +295,19 @@ void on(State& state, Actions& actions, const SamplesSeen& event)
     change(state, actions, {event.run, event.attempt, RunState::running, Cause::none, {}, std::nullopt, event.atNs});
 }
 
+/// A run that was to be cancelled and has not begun is over as far as is known, once the site is to know of it. Had it
+/// begun since, the journal would say so.
+void settleOrders(State& state, Actions& actions, std::int64_t atNs)
+{
+    if (state.isGone)
+        return;
+    if (state.ordersOpen)
+        sendPendingControls(state, actions);
+    for (const auto& [id, run] : state.runs)
+        if (run.cancelAsked && isWaiting(run))
+            endRun(state, actions, id, RunState::cancelled, Cause::cancelled, because(why::kCancelled), atNs);
+}
+
 /// A campaign whose files were not found is asked about with the next tick: a network file system may lose sight of a
 /// folder for a moment.
 void on(State& state, Actions& actions, const CaughtUp& event)
@@ -306,11 +321,8 @@ void on(State& state, Actions& actions, const CaughtUp& event)
         keepContact(state, actions, std::nullopt, state.contactLostAt || state.isUnread ? Reason() : state.note);
     if (state.inDoubt && !state.isGone)
         actions.push_back(AskStatus{});
-    if (event.runnerAlive || !state.runnerEnded) {
-        if (state.ordersOpen && !state.isGone)
-            sendPendingControls(state, actions);
-        return;
-    }
+    if (event.runnerAlive || !state.runnerEnded)
+        return settleOrders(state, actions, event.atNs);
     if (state.cancelled)
         return endHere(state, actions, event.atNs);
     for (const auto& [id, run] : state.runs)

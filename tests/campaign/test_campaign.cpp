@@ -271,7 +271,7 @@ TEST_CASE_FIXTURE(Fixture, "a waiting campaign says why, and one without news is
     CHECK(state.contactLostAt == 5);
     on(Connected{});
     CHECK(state.contactLostAt == 5);
-    CHECK(on(CaughtUp{true, 0}) == std::vector<Action>{SaveContact{std::nullopt}});
+    CHECK(on(CaughtUp{true, 0}) == std::vector<Action>{SaveContact{std::nullopt}, kProceed});
 }
 
 TEST_CASE_FIXTURE(Fixture, "a submission that the site cannot take now is made again, and its runs are not failed")

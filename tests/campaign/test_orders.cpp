@@ -107,3 +107,38 @@ TEST_CASE_FIXTURE(Fixture, "a refused order waits for the next contact, where it
     for (int tick = 0; tick < 2 * kRefusedOrderTicks; ++tick)
         CHECK(on(Ticked{}).empty());
 }
+
+TEST_CASE_FIXTURE(Fixture, "orders are sent although the files are read before the site says how the campaign stands")
+{
+    submit();
+    on(Disconnected{1});
+    on(Asked{{Control::Kind::hold}, 2});
+    on(Connected{});
+    CHECK(on(CaughtUp{true, 3}).back() == Action(Control{Control::Kind::hold, {}}));
+    CHECK(on(CaughtUp{true, 4}).empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "a run that was cancelled without contact ends with the next one if it has not begun")
+{
+    submit();
+    on(started(first, 1));
+    on(Disconnected{1});
+    on(Asked{{Control::Kind::cancelWaiting}, 2});
+    on(Connected{});
+    on(Reported{Reported::Standing::alive, 3});
+    CHECK(state.runs[second].state == RunState::queued); // it may have begun
+    SUBCASE("it has not")
+    {
+        CHECK(countOf<SaveRun>(on(CaughtUp{true, 4})) == 1);
+        CHECK(state.runs[second].state == RunState::cancelled);
+        on(started(second, 1)); // before the site had the order
+        CHECK(state.runs[second].state == RunState::starting);
+    }
+    SUBCASE("it has")
+    {
+        on(started(second, 1));
+        on(CaughtUp{true, 4});
+        CHECK(state.runs[second].state == RunState::starting);
+    }
+    CHECK_FALSE(isFinal(state.runs[first].state));
+}
