@@ -38,25 +38,19 @@ constexpr std::size_t kMostLostNamed = 10;
 constexpr auto kCancelLimit = 30s;
 
 using Request = std::function<void(Conductor&, Completion<>)>;
+/// Makes a request and awaits what it comes to.
+using Ask = std::function<Result<void>(const Request&)>;
 
-/// Awaits `request`, if any; its error ends this. `then` runs while the conductor still watches: afterwards, what has
-/// not ended counts as unknown. `before`, if any, is awaited first; its error stops nothing else, and is reported last.
-Exit carryOut(const Context& context, const Request& request, const std::function<Exit(Watcher&)>& then,
-              const Request& before = {})
+/// `work` runs while the conductor watches: afterwards, what has not ended counts as unknown.
+Exit withConductor(const Context& context, const std::function<Exit(Watcher&, const Ask&)>& work)
 {
     TRY_OR_EXIT(const ConductorOptions options, conductorOptions(context));
     Watcher watcher;
     TRY_OR_EXIT(const std::unique_ptr<Conductor> conductor, openConductor(options, watcher));
-    const auto outcomeOf = [&](const Request& make) {
-        const auto ask = [&](Completion<> done) { make(*conductor, std::move(done)); };
-        return make ? await(watcher, {kCommandLimit}, ask) : Result<void>();
+    const Ask ask = [&](const Request& request) {
+        return await(watcher, {kCommandLimit}, [&](Completion<> done) { request(*conductor, std::move(done)); });
     };
-    const Result<void> prepared = outcomeOf(before);
-    if (const auto result = outcomeOf(request); !result)
-        return report(result.error());
-    const Exit exit = then(watcher);
-    if (!prepared)
-        return report(prepared.error());
+    const Exit exit = work(watcher, ask);
     return exit == Exit::done && watcher.sawDamage() ? Exit::damaged : exit;
 }
 
@@ -65,12 +59,28 @@ void bringUpToDate(Conductor& conductor, Completion<> done)
     conductor.collect(std::move(done));
 }
 
-/// Up to date means in contact: the order then reaches the site before this program ends, and its effect comes home. A
-/// site that is away receives it later, and delays no other.
+/// The error that kept a site from an order which is written down.
+Error withOutlook(const Context& context, Error error)
+{
+    error.hint += fmt::format("{}The order is written down: a site that does not have it yet receives it at the next "
+                              "contact, as by “{}”.",
+                              error.hint.empty() ? "" : " ", commandLine(context, "collect"));
+    return error;
+}
+
+/// The order is written down first, since to reach a site may take minutes. Collecting ends once the sites have it,
+/// and its effect comes home. One that is away receives it later, and delays no other.
 Exit giveOrder(const Context& context, const ControlOrder& order, const std::function<Exit(Watcher&)>& then)
 {
     const auto give = [&](Conductor& conductor, Completion<> done) { conductor.control(order, std::move(done)); };
-    return carryOut(context, give, then, bringUpToDate);
+    return withConductor(context, [&](Watcher& watcher, const Ask& ask) {
+        if (const auto given = ask(give); !given)
+            return report(given.error().code == ErrorCode::timeout ? withOutlook(context, given.error())
+                                                                   : given.error());
+        const Result<void> collected = ask(bringUpToDate);
+        const Exit exit = then(watcher);
+        return collected ? exit : report(withOutlook(context, collected.error()));
+    });
 }
 
 std::string describe(const store::ExperimentRow& row)
@@ -264,17 +274,15 @@ Exit collect(const Context& context)
 {
     if (const auto there = requireStore(context); !there)
         return report(there.error());
-    Result<std::vector<store::CampaignRow>> unfinished;
-    const auto gather = [&](Conductor& conductor, Completion<> done) {
-        unfinished = unfinishedCampaigns(context); // only now can a database of an earlier version be read
-        bringUpToDate(conductor, std::move(done));
-    };
-    const auto then = [&](Watcher& watcher) {
-        const Exit told = tellStates(context, {});
+    return withConductor(context, [&](Watcher& watcher, const Ask& ask) {
+        const auto unfinished = unfinishedCampaigns(context); // only now can a database of an earlier version be read
+        const Result<void> collected = ask(bringUpToDate);
+        const Exit told = tellStates(context, {}); // a site that is away hides nothing of the others
         const Exit lost = watcher.sawNewer() ? Exit::done : tellLost(context, unfinished);
+        if (!collected)
+            return report(collected.error());
         return told == Exit::done && !watcher.sawDamage() ? lost : told;
-    };
-    return carryOut(context, {}, then, gather); // a site that is away hides nothing of the others
+    });
 }
 
 Exit cancel(const Context& context, const CancelOptions& options)
@@ -300,7 +308,10 @@ Exit setArchived(const Context& context, const std::string& experiment, bool arc
     const auto order = [&](Conductor& conductor, Completion<> done) {
         conductor.setArchived(experiment, archived, std::move(done));
     };
-    return carryOut(context, order, [&](Watcher&) { return tellStates(context, experiment); });
+    return withConductor(context, [&](Watcher&, const Ask& ask) {
+        const Result<void> changed = ask(order);
+        return changed ? tellStates(context, experiment) : report(changed.error());
+    });
 }
 
 Exit deleteExperiment(const Context& context, const DeleteOptions& options)
@@ -314,7 +325,9 @@ Exit deleteExperiment(const Context& context, const DeleteOptions& options)
     const auto order = [&](Conductor& conductor, Completion<> done) {
         conductor.deleteExperiment(options.experiment, std::move(done));
     };
-    return carryOut(context, order, [&](Watcher&) {
+    return withConductor(context, [&](Watcher&, const Ask& ask) {
+        if (const auto deleted = ask(order); !deleted)
+            return report(deleted.error());
         sayError("{}: deleted, with {}", name, report::counted(stock.runs, "run", "runs"));
         if (context.json)
             print({{"experiment", options.experiment}, {"runs", stock.runs}});

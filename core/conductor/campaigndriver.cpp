@@ -263,12 +263,12 @@ void CampaignDriver::completeCollects()
     if (m_collects.empty())
         return;
     for (const auto& [id, watched] : m_campaigns)
-        if (isHandedOver(watched.state.stage) && !watched.isFresh)
+        if (isHandedOver(watched.state.stage) && (!watched.isFresh || m_requests.awaitsOrder(id)))
             return;
     Result<void> read;
     for (const auto& [id, watched] : m_campaigns)
-        if (watched.unread)
-            read = tl::unexpected(*watched.unread);
+        if (const auto& obstacle = watched.unread ? watched.unread : watched.refusedOrder)
+            read = tl::unexpected(*obstacle);
     m_store.post([this, open = std::exchange(m_collects, {}), read](store::Database& db) mutable {
         if (const auto refreshed = store::refreshSummaries(db, [this](const Error& error) { m_sink.problem(error); }))
             m_store.announce(*refreshed);

@@ -140,7 +140,7 @@ void CampaignReplies::on(const wire::ControlReply& reply)
 {
     RelayRequests::Request request = m_requests.take(reply.requestId);
     if (WatchedCampaign* watched = findWatched(m_campaigns, request.campaign)) {
-        watched->refusedOrder.clear();
+        watched->refusedOrder.reset();
         m_actions.apply(*watched, {campaign::Answered{request.order, true}});
         if (watched->state.stage == campaign::Stage::submitted)
             complete(watched->launch, {}); // the cancel took the place of its submission
@@ -173,7 +173,8 @@ void CampaignReplies::on(const wire::ErrorReply& reply)
 bool CampaignReplies::refuseOrder(WatchedCampaign& watched, Control::Kind order, const Error& error)
 {
     m_actions.apply(watched, {campaign::Answered{order, false}});
-    return std::exchange(watched.refusedOrder, error.text()) == error.text();
+    const auto before = std::exchange(watched.refusedOrder, error);
+    return before && before->text() == error.text();
 }
 
 /// A runner may live all the same: of an earlier submission whose answer was lost, or of this one, which ended within

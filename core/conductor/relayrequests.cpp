@@ -5,6 +5,8 @@
 #include "core/protocol/layout.h"
 #include "core/store/queries.h"
 
+#include <algorithm>
+
 namespace ringside {
 
 RelayRequests::RelayRequests(SiteLink& link, StoreThread& store)
@@ -87,6 +89,13 @@ void RelayRequests::control(const CampaignId& campaign, const Control& control, 
     request.campaign = campaign;
     request.control = control;
     (void)ask(std::move(request), {campaign, std::move(done), Purpose::order, control.kind});
+}
+
+bool RelayRequests::awaitsOrder(const CampaignId& campaign) const
+{
+    return std::ranges::any_of(m_open, [&](const auto& open) {
+        return open.second.purpose == Purpose::order && open.second.campaign == campaign;
+    });
 }
 
 RelayRequests::Request RelayRequests::take(std::uint32_t id)

@@ -58,6 +58,8 @@ public:
     void replace(std::uint32_t id, Request& by);
     void unfollow(const CampaignId& campaign);
     void control(const CampaignId& campaign, const Control& control, Completion<> done);
+    /// True while an order to this campaign was sent and not answered.
+    bool awaitsOrder(const CampaignId& campaign) const;
 
     /// The request that this is the reply to, which awaits none any more; an empty one if there is none.
     Request take(std::uint32_t id);

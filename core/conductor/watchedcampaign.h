@@ -28,9 +28,9 @@ struct WatchedCampaign
     bool isFresh = false;        ///< … and where that leaves a doubt, the site has said how it stands
     std::optional<Error> unread; ///< why it could not be read when last asked for; it is asked for again
     bool isOutOfSight = false;   ///< its site holds no campaigns at all: what is there may be another disk
-    std::string refusedOrder;    ///< what the site said of the latest order, if it refused it: reported once
     std::optional<Error> failed; ///< why it could not be submitted; the site may have it all the same
     std::int64_t readAgainNs = 0;
+    std::optional<Error> refusedOrder; ///< what the site said of the latest order, if it refused it: reported once
 };
 
 using WatchedCampaigns = std::map<CampaignId, WatchedCampaign>;

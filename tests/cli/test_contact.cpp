@@ -72,6 +72,7 @@ TEST_CASE("an order is kept although a site is away, which is said last")
     CAPTURE(held.err);
     CHECK(held.code == 69);
     CHECK(held.says("held: 0 of 1 runs done, 1 held"));
+    CHECK(held.says("The order is written down: a site that does not have it yet receives it at the next contact"));
     const Ended cancelled = cli.run({"cancel", "--experiment", "ended"});
     CAPTURE(cancelled.err);
     CHECK(cancelled.code == 69);

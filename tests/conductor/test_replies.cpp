@@ -6,6 +6,8 @@
 #include "tests/support/built.h"
 
 #include <atomic>
+#include <memory>
+#include <optional>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -65,6 +67,20 @@ struct Replies : StoreFixture
         status.jobState = jobState;
         refuse({ErrorCode::io, "cannot fork.", ""});
         driver->handle(wire::StatusReply{link.nextRequest() - 1, {status}});
+    }
+    /// Becomes what collecting came to.
+    using Outcome = std::shared_ptr<std::optional<Result<void>>>;
+    Outcome collect()
+    {
+        const auto outcome = std::make_shared<std::optional<Result<void>>>();
+        driver->collect([outcome](const Result<void>& result) { *outcome = result; });
+        return outcome;
+    }
+    bool isAnswered(const std::optional<Result<void>>& outcome)
+    {
+        driver->tick();
+        (void)stage(); // the store's thread answers
+        return outcome.has_value();
     }
     campaign::Stage stage()
     {
@@ -191,6 +207,31 @@ TEST_CASE("a campaign that was cancelled and cannot be read ends once its site h
         site.driver->handle(wire::ErrorReply{before + 1, refused});
         CHECK(site.stage() == campaign::Stage::ended);
         CHECK_FALSE(answer);
+    }
+}
+
+TEST_CASE("collecting ends once the site has answered what was ordered")
+{
+    Replies site(campaign::Stage::submitted);
+    const std::uint32_t before = site.link.nextRequest();
+    site.driver->control({{Control::Kind::hold}, site.plan.experiment}, false, {});
+    const auto collected = site.collect();
+    site.driver->handle(wire::FollowState{before + 2, site.plan.campaign, true, true});
+    CHECK_FALSE(site.isAnswered(*collected));
+    site.driver->handle(wire::ControlReply{before + 3}); // it was sent again, since the site's state is not known yet
+    CHECK_FALSE(site.isAnswered(*collected));
+    SUBCASE("it has it")
+    {
+        site.driver->handle(wire::ControlReply{before + 1});
+        REQUIRE(site.isAnswered(*collected));
+        CHECK(collected->value());
+    }
+    SUBCASE("it refuses it")
+    {
+        site.driver->handle(wire::ErrorReply{before + 1, {ErrorCode::noSpace, "the disk is full.", ""}});
+        REQUIRE(site.isAnswered(*collected));
+        REQUIRE_FALSE(collected->value());
+        CHECK(collected->value().error().code == ErrorCode::noSpace);
     }
 }
 
