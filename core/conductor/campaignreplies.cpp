@@ -95,12 +95,14 @@ void CampaignReplies::applyStatus(WatchedCampaign& watched, const wire::Campaign
     watched.isOutOfSight = !status.known && status.reason.code == why::kRootBlank;
     if (const auto away = status.known ? std::nullopt : outOfSight(watched, status))
         return m_actions.noteUnread(watched, *away);
+    const campaign::Stage before = watched.state.stage;
     watched.isFresh = watched.isFresh || (watched.isRead && watched.state.inDoubt);
     const int looks = watched.state.lastLooks;
     m_actions.apply(watched, {campaign::Reported{standingOf(status), wallNs(), reasonOf(status), status.jobState,
                                                  status.knownAtNs}});
-    if (watched.state.lastLooks > looks) // its ranks may still write: it ends within as many seconds as there are looks
-        watched.isFresh = false;
+    const bool isLookedAtAgain = watched.state.lastLooks > looks; // its ranks may still write, for some seconds at most
+    if (watched.state.stage != before || isLookedAtAgain)
+        watched.isFresh = false; // until all is read, or the site has the successor of a dead runner
 }
 
 /// Returns why the site does not find a campaign that may go on all the same: it was handed over while the site had

@@ -50,7 +50,7 @@ public:
     /// Written down for a site that is described no longer, too; what has not been handed over to it ends.
     void control(const ControlOrder& order, Completion<> done);
     /// Brings states and samples of everything on every site that is described up to date. Completed once these sites
-    /// have what was ordered before, or have refused it, which is an error.
+    /// have what was ordered before, the successor of a dead runner among it, or have refused it, which is an error.
     void collect(Completion<> done);
     /// Connects to a site, asking a person where need be, and gets it ready; the sink observes every step. With
     /// `computeNode` a node is asked, too, which waits in the queue.

@@ -3,8 +3,10 @@
 #include "core/jobs/reasons/reasonsentence.h"
 #include "core/store/queries.h"
 #include "tests/cli/clifixture.h"
+#include "tests/support/runningtime.h"
 
 #include <SQLiteCpp/Database.h>
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <regex>
@@ -50,6 +52,18 @@ Ended detach(Program& program)
 std::string waitsFor(const std::string& experiment)
 {
     return jobs::sentenceOf(because(why::kOtherCampaign, {{"experiment", experiment}}));
+}
+
+/// The runner of this computer's campaign: 0 if there is none.
+pid_t runner(const CliFixture& cli)
+{
+    for (const pid_t pid : cli.processes()) {
+        std::string command = readFile(fmt::format("/proc/{}/cmdline", pid)).value_or("");
+        std::ranges::replace(command, '\0', '\t');
+        if (command.find("ringside-agent\trun\t") != command.npos)
+            return pid;
+    }
+    return 0;
 }
 
 /// As an earlier version left it.
@@ -185,6 +199,23 @@ TEST_CASE("what was detached is held, continued, and cancelled as far as it wait
     CHECK(cli.run({"run", cli.experiment("next", "ranks = [1]", 1, 8)}).code == 0); // waits for no one for ever
     CHECK(cli.count("slow", "cancelled") == 2);
     CHECK(cli.run({"continue", "slow"}).says("nothing to continue"));
+}
+
+TEST_CASE("what is continued whose runner died while it was held has a runner again when the command ends")
+{
+    const CliFixture cli;
+    CHECK(detach(*started(cli, kEndlessIterations)).code == 130);
+    REQUIRE(cli.run({"hold", "slow"}).code == 0);
+    REQUIRE(runner(cli) != 0);
+    ::kill(runner(cli), SIGKILL);
+    REQUIRE(eventually(std::chrono::seconds(60), [&] { return cli.processes().empty(); }));
+    CHECK(cli.run({"hold", "slow"}).code == 0); // begins none
+    CHECK(runner(cli) == 0);
+    const Ended continued = cli.run({"continue", "slow"});
+    CAPTURE(continued.err);
+    CHECK(continued.code == 0);
+    CHECK(runner(cli) != 0);
+    CHECK(cli.run({"cancel", "slow"}).code == 0);
 }
 
 TEST_CASE("what was detached is not deleted, and is cancelled by name")
