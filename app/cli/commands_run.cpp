@@ -112,17 +112,19 @@ private:
 };
 
 /// Shows the runs until all have ended, Ctrl+C comes, contact is given up or the database cannot be written for long.
-/// Other sites, whose campaigns the conductor follows as well, may be silent.
-void follow(const std::string& site, Conductor& conductor, Watcher& watcher, Progress& progress, Contact& contact)
+/// Other sites, whose campaigns the conductor follows as well, may be silent. `failure`: of the launch.
+void follow(const std::string& site, Conductor& conductor, Watcher& watcher, Progress& progress, Contact& contact,
+            const std::optional<Error>& failure)
 {
     SignInAgain signIn(conductor);
-    const auto note = [&](const SiteStatus& status) {
-        if (const auto line = contact.update(status))
+    const auto say = [&](const std::optional<std::string>& line) {
+        if (line)
             progress.say(*line);
-        signIn.update(status);
     };
-    if (const auto now = watcher.status(site)) // contact may have been lost before the launch was answered
-        note(*now);
+    const auto now = watcher.takeStatus(site); // contact may have been lost before the launch was answered
+    say(contact.begin(now, failure));
+    if (now)
+        signIn.update(*now);
     while (!progress.allSaid() && !interrupted() && !watcher.unwritable() &&
            (!contact.isGivenUp() || signIn.isAsking())) {
         const Watcher::News news = watcher.next(200ms);
@@ -133,8 +135,10 @@ void follow(const std::string& site, Conductor& conductor, Watcher& watcher, Pro
         for (const Error& problem : news.problems)
             progress.say("ringside-cli: " + problem.text());
         for (const SiteStatus& status : news.sites)
-            if (status.name == site)
-                note(status);
+            if (status.name == site) {
+                say(contact.update(status));
+                signIn.update(status);
+            }
         if (!signIn.isAsking())
             progress.draw();
     }
@@ -165,14 +169,14 @@ Exit detached(const Context& context, const std::string& experiment)
     return Exit::detached;
 }
 
-/// The site does not answer: what it has goes on there; what it has not is handed over when it answers.
+/// There is no contact: what the site has goes on there; what it has not is handed over when it answers.
 Exit withoutContact(const Context& context, const Contact& contact, const std::vector<store::CampaignRow>& campaigns)
 {
     const bool submitted = std::ranges::any_of(
         campaigns, [](const store::CampaignRow& campaign) { return campaign.stage == campaign::Stage::submitted; });
-    sayError("\nringside-cli: The site has not answered for {} s. {}\n"
+    sayError("\nringside-cli: {} {}\n"
              "  {}  {}",
-             contact.limit().count(),
+             contact.why(),
              submitted ? "The runs that were submitted continue there."
                        : "Nothing seems to have been submitted; the runs are kept.",
              commandLine(context, "collect"),
@@ -336,13 +340,11 @@ Carried carryOut(const Context& context, const ConductorOptions& programs, const
     }
     if (!launched && !isTriedAgain(programs, checked, launched.error()))
         return report(launched.error());
-    if (!launched)
-        sayErrorLine(contact.lose(launched.error().text()).value_or(""));
-
     TRY_OR_EXIT(const std::vector<store::RunRow> rows, runsOf(programs, checked));
     Progress progress(before, [&](const store::RunRow& run) { return badPictures(programs.store, run); });
     progress.watch(rows);
-    follow(checked.site, *conductor, watcher, progress, contact);
+    follow(checked.site, *conductor, watcher, progress, contact,
+           launched ? std::nullopt : std::optional(launched.error()));
     if (const auto exit = earlyEnd(context, programs, checked, watcher, contact, progress))
         return carriedSoFar(*exit, programs, checked);
     awaitEnd(watcher, programs, checked);

@@ -6,34 +6,54 @@
 
 namespace ringside::cli {
 
+using State = SiteStatus::Contact;
+
+namespace {
+
+bool isLoss(State state)
+{
+    return state == State::lost || state == State::needsPerson || state == State::refused;
+}
+
+} // namespace
+
+/// A status that says nothing of a loss is older than the failure, or the failure has another reason.
+std::optional<std::string> Contact::begin(const std::optional<SiteStatus>& now, const std::optional<Error>& failure)
+{
+    if (now && isLoss(now->contact))
+        return update(*now);
+    if (!failure)
+        return std::nullopt;
+    if (now && now->contact == State::connected)
+        return fmt::format("ringside-cli: {}", failure->text());
+    return lose(State::lost, failure->text());
+}
+
 std::optional<std::string> Contact::update(const SiteStatus& status)
 {
-    switch (status.contact) {
-    case SiteStatus::Contact::never:
-    case SiteStatus::Contact::connecting:
+    if (isLoss(status.contact))
+        return lose(status.contact, status.text);
+    if (status.contact != State::connected || !std::exchange(m_loss, std::nullopt))
         return std::nullopt;
-    case SiteStatus::Contact::connected:
-        return std::exchange(m_lostAt, std::nullopt) ? std::optional<std::string>("Contact is back.") : std::nullopt;
-    case SiteStatus::Contact::lost:
-        return lose(status.text);
-    case SiteStatus::Contact::needsPerson:
-    case SiteStatus::Contact::refused: // neither is tried again by itself
-        break;
-    }
-    return noteLoss(fmt::format("ringside-cli: {}", status.text));
+    return "Contact is back.";
 }
 
-std::optional<std::string> Contact::lose(const std::string& why)
+/// A further try that fails is no news; that no further one is made is.
+std::optional<std::string> Contact::lose(State kind, const std::string& text)
 {
-    return noteLoss(fmt::format("ringside-cli: {} Retrying for {} s.", why, m_limit.count()));
+    const bool isNews = !m_loss || m_loss->kind != kind;
+    m_loss = Loss{m_loss ? m_loss->since : Clock::now(), kind, text};
+    if (!isNews)
+        return std::nullopt;
+    return kind == State::lost ? fmt::format("ringside-cli: {} Retrying for {} s.", text, m_limit.count())
+                               : fmt::format("ringside-cli: {}", text);
 }
 
-std::optional<std::string> Contact::noteLoss(std::string line)
+std::string Contact::why() const
 {
-    if (m_lostAt)
-        return std::nullopt;
-    m_lostAt = Clock::now();
-    return line;
+    if (!m_loss || m_loss->kind == State::lost)
+        return fmt::format("The site has not answered for {} s.", m_limit.count());
+    return fmt::format("Contact does not come back by itself: {}", m_loss->text);
 }
 
 } // namespace ringside::cli

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tracks how long a site has not answered while a command waits for it. The conductor tries again by itself.
+// Tracks how long a site has not answered while a command waits for it, and why it does not. The conductor tries again
+// by itself, as far as that makes sense.
 #pragma once
 
+#include "core/base/error.h"
 #include "core/conductor/sink.h"
 
 #include <chrono>
@@ -20,20 +22,28 @@ public:
     {
     }
 
-    /// A line for people where contact was lost or is back; nullopt where that is no news.
+    /// A line for people once the launch was answered; nullopt where there is no news. `failure`: why it failed
+    /// although its campaign is stored and goes on.
+    std::optional<std::string> begin(const std::optional<SiteStatus>& now, const std::optional<Error>& failure);
+    /// The same where contact was lost or is back, or cannot come back in the way that was said before.
     std::optional<std::string> update(const SiteStatus& status);
-    /// The same for an error that says so.
-    std::optional<std::string> lose(const std::string& why);
 
     /// True once contact has been lost for longer than the limit.
-    bool isGivenUp() const { return m_lostAt && Clock::now() - *m_lostAt >= m_limit; }
-    std::chrono::seconds limit() const { return m_limit; }
+    bool isGivenUp() const { return m_loss && Clock::now() - m_loss->since >= m_limit; }
+    /// A sentence that says why there is none, and where only a person can get it back, what to do.
+    std::string why() const;
 
 private:
-    std::optional<std::string> noteLoss(std::string line);
+    struct Loss
+    {
+        Clock::time_point since;
+        SiteStatus::Contact kind = SiteStatus::Contact::lost; ///< or needsPerson, or refused
+        std::string text;
+    };
+    std::optional<std::string> lose(SiteStatus::Contact kind, const std::string& text);
 
     std::chrono::seconds m_limit;
-    std::optional<Clock::time_point> m_lostAt;
+    std::optional<Loss> m_loss;
 };
 
 } // namespace ringside::cli

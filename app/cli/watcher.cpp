@@ -46,9 +46,10 @@ void Watcher::siteFound(const std::string& site, const std::vector<SiteFact>& fa
     m_found[site] = facts;
 }
 
-std::optional<SiteStatus> Watcher::status(const std::string& site)
+std::optional<SiteStatus> Watcher::takeStatus(const std::string& site)
 {
     const std::lock_guard lock(m_mutex);
+    std::erase_if(m_news.sites, [&](const SiteStatus& status) { return status.name == site; });
     const auto known = m_statuses.find(site);
     return known == m_statuses.end() ? std::nullopt : std::optional(known->second);
 }

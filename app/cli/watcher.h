@@ -45,8 +45,9 @@ public:
     };
     News next(std::chrono::milliseconds limit);
 
-    /// The site's latest status, which may have been among the news of an earlier call; nullopt: there was none.
-    std::optional<SiteStatus> status(const std::string& site);
+    /// The site's latest status, which may have been among the news of an earlier call; nullopt: there was none. It is
+    /// not among the news of a later one, nor is an earlier status, of which it may be the contrary.
+    std::optional<SiteStatus> takeStatus(const std::string& site);
     /// The latest facts found on this site.
     std::vector<SiteFact> found(const std::string& site);
 
