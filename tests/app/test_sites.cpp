@@ -103,7 +103,7 @@ private Q_SLOTS:
         forget(fixture);
     }
 
-    void aSiteIsNotForgottenBeforeItsRunsHaveEnded()
+    void aSiteIsNeitherForgottenNorMovedBeforeItsRunsHaveEnded()
     {
         SitesFixture fixture;
         fixture.fillStore();
@@ -118,8 +118,17 @@ private Q_SLOTS:
         fixture.session().live().runsChanged({fixture.runOn("alder")});
         settle();
         fixture.action(ActionId::removeSite).trigger();
-        QVERIFY(fixture.showsNow(QStringLiteral("Runs on alder have not ended.")));
+        const QString busy = QStringLiteral("Runs of “plans-on-four-ranks” on alder have not ended.");
+        QVERIFY(fixture.showsNow(busy));
         QVERIFY(!openDialog(fixture.window()));
+        fixture.action(ActionId::editSite).trigger();
+        fieldOf(*fixture.dialog(), QStringLiteral("Folder there"))->setText(QStringLiteral("elsewhere"));
+        buttonOf(*fixture.dialog(), QStringLiteral("Save"))->click();
+        QVERIFY2(says(*fixture.dialog(), busy), "the dialog stays and says why");
+        fieldOf(*fixture.dialog(), QStringLiteral("Folder there"))->setText(toQt(alder.root));
+        fieldOf(*fixture.dialog(), QStringLiteral("Modules"))->setText(QStringLiteral("gcc"));
+        buttonOf(*fixture.dialog(), QStringLiteral("Save"))->click();
+        QVERIFY(waitFor([&] { return siteOfUser("alder")->modules.size() == 1; })); // where they run is the same
         setStages(fixture.store(), "ended");
         fixture.session().live().experimentsChanged({kMeasuredExperiment});
         settle();

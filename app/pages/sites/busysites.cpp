@@ -25,6 +25,12 @@ BusySites::BusySites(Session& session)
     connect(&session.live(), &QtSink::runsOutdated, this, &BusySites::refresh);
 }
 
+std::set<std::string> BusySites::experimentsAt(const std::string& site) const
+{
+    const auto found = m_experimentsBySite.find(site);
+    return found == m_experimentsBySite.end() ? std::set<std::string>() : found->second;
+}
+
 void BusySites::refresh()
 {
     m_session.queries().askRepeatedly(m_news, unfinished, [this](const Result<Campaigns>& found) { take(found); });
@@ -51,9 +57,9 @@ void BusySites::take(const Result<Campaigns>& campaigns)
 {
     if (!campaigns)
         return;
-    m_sites.clear();
+    m_experimentsBySite.clear();
     for (const store::CampaignRow& campaign : *campaigns)
-        m_sites.insert(campaign.site);
+        m_experimentsBySite[campaign.site].insert(campaign.experiment);
 }
 
 } // namespace ringside

@@ -9,6 +9,7 @@
 
 #include <QObject>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,7 +24,9 @@ public:
     /// `session` outlives this.
     explicit BusySites(Session& session);
 
-    bool contains(const std::string& site) const { return m_sites.contains(site); }
+    bool contains(const std::string& site) const { return m_experimentsBySite.contains(site); }
+    /// The experiments whose campaigns these are, in the order of their names.
+    std::set<std::string> experimentsAt(const std::string& site) const;
     /// Asks the store again, of whose changes by another program there is no signal.
     void refresh();
     /// The same, and calls `then` once that holds now, or with the reason why it is not known, unless this is called
@@ -37,7 +40,7 @@ private:
     void take(const Result<Campaigns>& campaigns);
 
     Session& m_session;
-    std::set<std::string> m_sites;
+    std::map<std::string, std::set<std::string>> m_experimentsBySite;
     JobTracker m_news, m_now; // last: they drop answers that come too late
 };
 

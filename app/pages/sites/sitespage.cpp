@@ -38,6 +38,13 @@ namespace {
 
 constexpr int kListWidth = 232; // px at 100 % text
 
+/// Campaigns that have not ended would not be found there any more, and are looked for elsewhere.
+bool losesRuns(const Site& site, const Site& before)
+{
+    return std::tie(site.name, site.host, site.user, site.port, site.sshConfig, site.root) !=
+           std::tie(before.name, before.host, before.user, before.port, before.sshConfig, before.root);
+}
+
 } // namespace
 
 SitesPage::SitesPage(const PageContext& context)
@@ -146,11 +153,11 @@ void SitesPage::refresh()
 Result<void> SitesPage::requireIdle(const std::string& site) const
 {
     if (m_busy.contains(site) || m_calibration->isBeginning(toQt(site)))
-        return tl::unexpected(busyError(site));
+        return tl::unexpected(busyError(site, m_busy.experimentsAt(site)));
     return {};
 }
 
-/// Runs may have begun since the user was asked: once more before their site's name goes.
+/// Runs may have begun since the user was asked: once more before they lose their site.
 void SitesPage::whenIdle(const std::string& site, const std::function<void()>& act)
 {
     m_busy.askNow([this, site, act](const Result<void>& asked) {
@@ -290,14 +297,14 @@ void SitesPage::forget(const QString& name)
                               [&known = states(), name](const Result<void>&) { known.lineEnded(name); });
 }
 
-Result<void> SitesPage::check(const Site& site, const std::string& nameBefore) const
+Result<void> SitesPage::check(const Site& site, const Site& before) const
 {
     TRY(checkSite(site));
-    if (m_testing.contains(toQt(nameBefore)))
-        return tl::unexpected(testingError(nameBefore));
-    if (site.name != nameBefore)
-        TRY(requireIdle(nameBefore));
-    if (site.name == nameBefore || m_model.rowOf(toQt(site.name)) < 0)
+    if (m_testing.contains(toQt(before.name)))
+        return tl::unexpected(testingError(before.name));
+    if (losesRuns(site, before))
+        TRY(requireIdle(before.name));
+    if (site.name == before.name || m_model.rowOf(toQt(site.name)) < 0)
         return {};
     return fail(ErrorCode::exists, toUtf8(tr("There is a site “%1” already.").arg(toQt(site.name))),
                 toUtf8(tr("Choose another name.")));
@@ -344,12 +351,12 @@ void SitesPage::edit()
 void SitesPage::describe(const Site& shown, const Site& there)
 {
     describeSite(this, context().theme, shown, {}, [this, there](const Site& site) {
-        return check(site, there.name).map([&] {
+        return check(site, there).map([&] {
             m_wanted = toQt(site.name);
-            if (site.name == there.name)
-                replace(there, site);
-            else
+            if (losesRuns(site, there))
                 whenIdle(there.name, [this, there, site] { replace(there, site); });
+            else
+                replace(there, site);
         });
     });
 }

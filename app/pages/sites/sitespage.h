@@ -64,7 +64,7 @@ private:
     void cleanUp();
     void removeInstalled(const QString& name, const std::vector<wire::Item>& items);
     /// Checks a description, as far as is possible here.
-    Result<void> check(const Site& site, const std::string& nameBefore) const;
+    Result<void> check(const Site& site, const Site& before) const;
     /// Writes the user's sites aside, then reads them again; an error is shown.
     void change(const std::function<Result<void>(const SiteBook&)>& work, const std::function<void()>& then = {},
                 const std::function<void()>& otherwise = {});

@@ -21,10 +21,17 @@ QString descriptionOf(const SiteBook::Entry* entry, bool isOnly)
     return SitesPage::tr("%1 · files in %2").arg(host, toQt(site.root));
 }
 
-Error busyError(const std::string& site)
+Error busyError(const std::string& site, const std::set<std::string>& experiments)
 {
-    return {ErrorCode::busy, toUtf8(SitesPage::tr("Runs on %1 have not ended.").arg(toQt(site))),
-            toUtf8(SitesPage::tr("Rename or forget it once they have, or cancel them."))};
+    QStringList names;
+    for (const std::string& experiment : experiments)
+        names.append(SitesPage::tr("“%1”").arg(toQt(experiment)));
+    const QString message = names.isEmpty()
+                                ? SitesPage::tr("Runs on %1 have not ended.").arg(toQt(site))
+                                : SitesPage::tr("Runs of %1 on %2 have not ended.").arg(names.join(u", "), toQt(site));
+    return {ErrorCode::busy, toUtf8(message),
+            toUtf8(SitesPage::tr("Rename, move or forget it once they have, or cancel them. Another place can be "
+                                 "added as a second site."))};
 }
 
 Error testingError(const std::string& site)

@@ -7,13 +7,15 @@
 #include "core/wire/messages.h"
 
 #include <QString>
+#include <set>
+#include <string>
 
 namespace ringside {
 
 /// The line below the name of the chosen site; nullptr: this computer, of which `isOnly` says that no other is known.
 QString descriptionOf(const SiteBook::Entry* entry, bool isOnly);
-/// Its runs know the site by its name.
-Error busyError(const std::string& site);
+/// Runs of these experiments know the site by its name, and are looked for where it is described to be.
+Error busyError(const std::string& site, const std::set<std::string>& experiments);
 /// Its findings would be mistaken for those of another site of that name.
 Error testingError(const std::string& site);
 /// The result of a removal; files that had to stay are named.
