@@ -9,6 +9,7 @@
 #include "core/spec/toml.h"
 #include "tests/conductor/conductorfixture.h"
 #include "tests/support/built.h"
+#include "tests/support/exitcodes.h"
 
 #include <algorithm>
 #include <thread>
@@ -18,8 +19,6 @@ using namespace ringside::test;
 
 namespace {
 
-constexpr int kUnavailable = 69; // as of ringside-cli
-
 bool isOver(const fs::path& store)
 {
     const auto db = store::Database::openForReading(store);
@@ -27,10 +26,23 @@ bool isOver(const fs::path& store)
     return rows && std::ranges::all_of(*rows, [](const auto& row) { return isFinal(row.state); });
 }
 
+bool isLossOfContact(const Error& error)
+{
+    return error.code == ErrorCode::unavailable || error.code == ErrorCode::timeout;
+}
+
 /// Contact was lost before the launch was answered. What is stored by then is submitted once contact is back.
 bool isTriedAgain(const Error& error, const fs::path& store)
 {
-    return error.code == ErrorCode::unavailable && !isOver(store);
+    return isLossOfContact(error) && !isOver(store);
+}
+
+/// A relay that was killed meanwhile is started again.
+Result<void> collect(WaitingConductor& conductor)
+{
+    for (;;)
+        if (auto collected = conductor.collect(); collected || !isLossOfContact(collected.error()))
+            return collected;
 }
 
 Result<void> carryOut(const ConductorOptions& options, const spec::Experiment& wanted, bool collects)
@@ -42,7 +54,7 @@ Result<void> carryOut(const ConductorOptions& options, const spec::Experiment& w
         return launched;
     while (!isOver(options.store))
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    return collects ? conductor->collect() : Result<void>();
+    return collects ? collect(*conductor) : Result<void>();
 }
 
 } // namespace
@@ -62,5 +74,5 @@ int main(int count, char** arguments)
     if (ended)
         return 0;
     sayError("{}", ended.error().text());
-    return ended.error().code == ErrorCode::unavailable ? kUnavailable : 1;
+    return isLossOfContact(ended.error()) ? kExitUnavailable : 1;
 }
