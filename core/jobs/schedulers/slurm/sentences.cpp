@@ -91,22 +91,27 @@ constexpr Phrase kRefusals[] = {
                                        "long a job. Ask for less, or wait for your other jobs."},
     {"not permitted to use this partition", "You may not use this partition. Choose another, or ask the site's "
                                             "support."},
-    {"Required partition not available", "The partition is down or accepts no jobs. Choose another, or wait."},
     {"nrecognized option", "An extra line is no option that this Slurm knows. Correct it."},
     {"nvalid option", "An extra line is no option that this Slurm knows. Correct it."},
     {"permission denied", "Slurm does not let you submit. Ask the site's support."},
 };
 
-/// The scheduler itself has a difficulty; the same submission may succeed later.
-constexpr std::string_view kPassing[] = {"Unable to contact slurm controller",
-                                         "temporarily unable",
-                                         "Socket timed out",
-                                         "onnection refused",
-                                         "Zero Bytes",
-                                         "munge",
-                                         "Could not establish a configuration",
-                                         "Transport endpoint",
-                                         "in standby"};
+/// The same submission may succeed later: the scheduler itself has a difficulty, or what the sentence says has passed.
+/// A partition that is down takes jobs; one that is not active or drained takes none until its administrator opens it.
+/// The word of a limit of queued jobs, as in QOSMaxSubmitJobPerUserLimit, stands before the line of all limits.
+constexpr Phrase kPassing[] = {
+    {"Required partition not available", " The partition accepts no jobs at present."},
+    {"SubmitJob", " As many jobs are queued already as your account or QOS allows, which may be none."},
+    {"Unable to contact slurm controller", ""},
+    {"temporarily unable", ""},
+    {"Socket timed out", ""},
+    {"onnection refused", ""},
+    {"Zero Bytes", ""},
+    {"munge", ""},
+    {"Could not establish a configuration", ""},
+    {"Transport endpoint", ""},
+    {"in standby", ""},
+};
 
 template <class Phrases> const Phrase* longestStart(const Phrases& phrases, std::string_view text)
 {
@@ -147,9 +152,10 @@ Error errorOfRefusal(std::string_view sbatchErrors)
 {
     const std::string said = lastErrorLine(sbatchErrors);
     const auto holds = [&](std::string_view part) { return sbatchErrors.find(part) != std::string_view::npos; };
-    if (std::any_of(std::begin(kPassing), std::end(kPassing), holds))
-        return {ErrorCode::unavailable, fmt::format("Slurm did not accept the job: {}.", said),
-                "Try again in a while."};
+    for (const Phrase& phrase : kPassing)
+        if (holds(phrase.word))
+            return {ErrorCode::unavailable, fmt::format("Slurm did not accept the job: {}.{}", said, phrase.sentence),
+                    "Try again in a while."};
     for (const Phrase& phrase : kRefusals)
         if (holds(phrase.word))
             return {ErrorCode::usage, fmt::format("Slurm refused the job: {}.", said), std::string(phrase.sentence)};

@@ -73,6 +73,29 @@ TEST_CASE("a controller that is away is no refusal")
     CHECK(kSlurm.refusal(std::string(10'000, '\n') + std::string(10'000, 'x')).message.size() < 500);
 }
 
+TEST_CASE("what passes by waiting is no refusal: a partition that is opened again, other jobs that end")
+{
+    const std::string policy = "sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job "
+                               "submit limit, user's size and/or time limits)\n";
+    const std::pair<std::string, const char*> passing[] = {
+        {"sbatch: error: Batch job submission failed: Required partition not available (inactive or drain)\n",
+         "Slurm did not accept the job: Batch job submission failed: Required partition not available (inactive or "
+         "drain). The partition accepts no jobs at present."},
+        {"sbatch: error: QOSMaxSubmitJobPerUserLimit\n" + policy,
+         "Slurm did not accept the job: Batch job submission failed: Job violates accounting/QOS policy (job submit "
+         "limit, user's size and/or time limits). As many jobs are queued already as your account or QOS allows, which "
+         "may be none."}};
+    for (const auto& [said, message] : passing) {
+        const Error error = kSlurm.refusal(said);
+        CHECK(error.code == ErrorCode::unavailable);
+        CHECK(error.message == message);
+    }
+    CHECK(kSlurm.refusal("sbatch: error: AssocGrpSubmitJobsLimit\n" + policy).code == ErrorCode::unavailable);
+    const Error tooLong = kSlurm.refusal("sbatch: error: QOSMaxWallDurationPerJobLimit\n" + policy);
+    CHECK(tooLong.code == ErrorCode::usage);
+    CHECK(tooLong.hint.find("too large or too long a job") != std::string::npos);
+}
+
 TEST_CASE("the id that sbatch answers, with or without the cluster and a site's own lines")
 {
     CHECK(kSlurm.parseSubmitted("4711\n") == "4711");
