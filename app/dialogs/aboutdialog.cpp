@@ -58,7 +58,7 @@ public:
              makeParagraph(LabelKind::text,
                            tr("The window is free software under the GNU General Public License, version 3 or later; "
                               "core, agent and worker are under the MIT licence.")),
-             makeLabel(LabelKind::strong, tr("How to cite")),
+             makeLabel(LabelKind::strong, tr("Citation")),
              block(
                  tr("Ringside %1: distributed training experiments, measured and compared.", "citation").arg(version()),
                  3),

@@ -65,7 +65,7 @@ LaunchDialog::LaunchDialog(const ThemeController& theme, QWidget* parent, const 
     , m_status(makeParagraph(LabelKind::text))
     , m_queue(makeParagraph(LabelKind::caption))
     , m_waiting(makeParagraph(LabelKind::caption))
-    , m_title(makeLabel(LabelKind::strong, tr("What is run")))
+    , m_title(makeLabel(LabelKind::strong, tr("Commands")))
     , m_script(new QPlainTextEdit)
 {
     setMinimumSize(640, 560);
@@ -220,7 +220,7 @@ void LaunchDialog::showPreview(const LaunchPreview& preview)
 {
     m_preview = preview;
     m_isDecided = true;
-    m_title->setText(preview.scheduler.empty() ? tr("What is run")
+    m_title->setText(preview.scheduler.empty() ? tr("Commands")
                      : preview.jobs > 1 ? tr("The first of %n job script(s), as it is submitted", "", int(preview.jobs))
                                         : tr("Job script, as it is submitted"));
     m_script->setPlainText(toQt(preview.script));

@@ -126,7 +126,7 @@ std::vector<Setting> workloadSettings()
         choice("engine", Words::noop("Engine"), kOwnPrograms.front().name, engineLevels(),
                Words::noop("The program that trains; a calibration measures the site in its place.")),
         choice("device", Words::noop("Device"), kDevices, {"CPU", Words::noop("NVIDIA GPU")},
-               Words::noop("What a rank computes on.")),
+               Words::noop("Device on which a rank computes.")),
         choice("model", Words::noop("Model"), {}, modelLevels(), Words::noop("The network that is trained.")),
         count("image_size", Words::noop("Image size"), Words::noop("pixels"), 224, {8, 4096},
               Words::noop("Side of the square picture that the model sees.")),
@@ -157,12 +157,13 @@ std::vector<Setting> computeSettings()
 {
     return {
         choice("plan", Words::noop("Plan"), kStandardPlan, {},
-               Words::noop("How the gradients of all ranks are combined; on one rank always none.")),
-        later(choice("backend", Words::noop("Backend"), kBackends,
-                     {Words::noop("the launcher's"), "NCCL", Words::noop("MPI or TCP, the faster")},
-                     Words::noop("What sums gradients: MPI or TCP, as ranks are started; or NCCL, on a GPU of each "
-                                 "rank (not run on several GPUs so far); or TCP also under an Open MPI that has no "
-                                 "faster network between nodes."))),
+               Words::noop("Plan by which the gradients of all ranks are combined; on one rank always none.")),
+        later(choice(
+            "backend", Words::noop("Backend"), kBackends,
+            {Words::noop("the launcher's"), "NCCL", Words::noop("MPI or TCP, the faster")},
+            Words::noop("Library that sums gradients: MPI or TCP, as ranks are started; or NCCL, on a GPU of each "
+                        "rank (not run on several GPUs so far); or TCP also under an Open MPI that has no "
+                        "faster network between nodes."))),
         later(choice("interface", Words::noop("Network interface"), kAnyInterface, {},
                      Words::noop("Where nodes have several networks: the one for gradients, by its name on the "
                                  "nodes; any: as the launcher or the system chooses."))),

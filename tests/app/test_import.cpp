@@ -79,7 +79,7 @@ struct ImportFixture : WindowFixture
     {
         return shown<QPlainTextEdit>(*dialog,
                                      [](const QPlainTextEdit& text) {
-                                         return text.accessibleName() == QStringLiteral("What was understood");
+                                         return text.accessibleName() == QStringLiteral("Summary of the log");
                                      })
             ->toPlainText();
     }

@@ -72,7 +72,7 @@ QString whyNothingMatches(const report::Comparison& comparison)
 
 ComparePage::ComparePage(const PageContext& context)
     : Page(context)
-    , m_kinds(new SegmentedControl(tr("What is compared")))
+    , m_kinds(new SegmentedControl(tr("Quantity that is compared")))
     , m_choice(new FacetsCard(m_facets))
     , m_figure(new FigureCard(context.theme))
     , m_table(new SummaryTable(context.theme))

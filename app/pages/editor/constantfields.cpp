@@ -171,7 +171,7 @@ void ConstantFields::addBatch()
 {
     m_batchKind->addItem(tr("per rank"), QString::fromLatin1(kPerRank));
     m_batchKind->addItem(tr("global"), QString::fromLatin1(kGlobal));
-    m_batchKind->setAccessibleName(tr("What is held fixed of the batch"));
+    m_batchKind->setAccessibleName(tr("Batch that is held fixed"));
     m_batchKind->setToolTip(m_batchKind->accessibleName());
     narrow(m_batchKind);
     m_form->addRow(tr("Batch"), m_batchRow = inRow({m_batchKind, m_batch, m_batchUnit}));

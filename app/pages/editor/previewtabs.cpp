@@ -33,7 +33,7 @@ PreviewTabs::PreviewTabs(const ThemeController& theme)
 {
     body()->setContentsMargins(2, 4, 2, 2);
     m_tabs->setExpanding(false);
-    m_tabs->setAccessibleName(tr("What the experiment means"));
+    m_tabs->setAccessibleName(tr("Preview of the experiment"));
     body()->addWidget(m_tabs);
     const auto add = [this](const QString& title, QWidget* page) {
         m_tabs->addTab(title);

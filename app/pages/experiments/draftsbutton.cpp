@@ -39,7 +39,7 @@ DraftsButton::DraftsButton(Preferences& preferences)
 {
     link(this);
     setMenu(m_menu);
-    setToolTip(tr("What was edited and not saved"));
+    setToolTip(tr("Experiments with unsaved changes"));
     hide();
 }
 

@@ -72,7 +72,7 @@ QWidget* LogCard::makeSearch()
     connect(previous, &QPushButton::clicked, this, [this] { find(true); });
     connect(next, &QPushButton::clicked, this, [this] { find(false); });
     m_times->setToolTip(
-        tr("When each line came here; not known of lines that were written before this log was opened"));
+        tr("Time at which each line came here; unknown for lines that were written before this log was opened"));
     connect(m_times, &QCheckBox::toggled, this, &LogCard::showTimes);
     connect(wrap, &QCheckBox::toggled, this,
             [this](bool on) { m_text->setLineWrapMode(on ? QPlainTextEdit::WidgetWidth : QPlainTextEdit::NoWrap); });

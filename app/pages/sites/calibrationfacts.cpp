@@ -103,7 +103,7 @@ void addImported(std::vector<CalibrationFact>& facts, const store::SiteCalibrati
     for (const LinkCost& link : known.calibration.links)
         if (link.operation == LinkOperation::allReduce && !link.times.empty())
             facts.push_back({CalibrationWords::tr("All-reduce"), linkText(link),
-                             CalibrationWords::tr("Of a message of %1, and the rate of long ones")
+                             CalibrationWords::tr("Time of a message of %1, and rate of long ones")
                                  .arg(Numbers::bytes(link.times.front().bytes))});
 }
 

@@ -30,7 +30,7 @@ public:
     CleanUpDialog(QWidget* parent, const ThemeController& theme, const QString& site,
                   std::vector<wire::InstalledItem> installed, Remove remove)
         : QuestionDialog(parent, theme,
-                         {tr("Clean up"), tr("What Ringside has put on %1").arg(site), QStringLiteral("trash")})
+                         {tr("Clean up"), tr("Ringside's files on %1").arg(site), QStringLiteral("trash")})
         , m_installed(std::move(installed))
         , m_list(new QTreeWidget)
     {
@@ -50,7 +50,7 @@ public:
 private:
     void fillList()
     {
-        m_list->setAccessibleName(tr("What is there"));
+        m_list->setAccessibleName(tr("Folders and files"));
         m_list->setHeaderLabels({tr("Folder"), tr("Size"), tr("Last used"), tr("Note")});
         for (const wire::InstalledItem& item : m_installed) {
             auto* row = new QTreeWidgetItem(m_list);

@@ -96,7 +96,7 @@ QPushButton* StepsCard::buttonOf(SiteStep::Kind kind)
     if (kind != SiteStep::Kind::worker)
         return nullptr;
     auto* button = link(new QPushButton(tr("Show log")));
-    button->setToolTip(tr("What the build of the worker prints"));
+    button->setToolTip(tr("Output of the worker's build"));
     button->hide();
     connect(button, &QPushButton::clicked, this, &StepsCard::logAsked);
     return button;
