@@ -160,7 +160,7 @@ TEST_CASE_FIXTURE(GoneSite, "an order is written down while its site is dialled,
     };
     REQUIRE(sink.waitUntil(isDialling));
     impatient->control({{Control::Kind::cancel, {}}, "kill"}, {});
-    CHECK(eventually(std::chrono::seconds(10), [&] { return row(waiting).cancelled && row(there).cancelled; }));
+    CHECK(eventually(std::chrono::seconds(30), [&] { return row(waiting).cancelled && row(there).cancelled; }));
     CHECK_FALSE(row(other).cancelled);
     impatient.reset();
     CHECK(row(there).cancelled);

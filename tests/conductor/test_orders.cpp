@@ -210,9 +210,11 @@ TEST_CASE_FIXTURE(Orders,
 {
     launch(experiment("[1]", 1, 5'000));
     REQUIRE(becomes(0, RunState::running));
+    const std::string run = runs()[0].id.str();
+    REQUIRE(!processes(run).empty());
     fs::remove_all(campaign());
     CHECK(isOver());
-    CHECK(processes("testworker").empty());
+    CHECK(processes(run).empty());
     CHECK(requireStoreEqualsSpools(options().store, root) > 0);
     CHECK(runs()[0].state == RunState::failed);
     CHECK(runs()[0].reason == because(why::kFilesGone));
