@@ -68,12 +68,24 @@ Error withOutlook(const Context& context, Error error)
     return error;
 }
 
+Error withNothingCancelled(Error error)
+{
+    error.hint += fmt::format("{}Nothing was cancelled, since which runs have begun is not known. Without --waiting, "
+                              "the order is written down for the next contact.",
+                              error.hint.empty() ? "" : " ");
+    return error;
+}
+
 /// The order is written down first, since to reach a site may take minutes. Collecting ends once the sites have it,
-/// and its effect comes home. One that is away receives it later, and delays no other.
+/// and its effect comes home. One that is away receives it later, and delays no other. But which runs have not begun,
+/// only the sites know: what is to be ended by that is decided once they have said it.
 Exit giveOrder(const Context& context, const ControlOrder& order, const std::function<Exit(Watcher&)>& then)
 {
     const auto give = [&](Conductor& conductor, Completion<> done) { conductor.control(order, std::move(done)); };
     return withConductor(context, [&](Watcher& watcher, const Ask& ask) {
+        if (order.control.kind == Control::Kind::cancelWaiting)
+            if (const auto known = ask(bringUpToDate); !known)
+                return report(withNothingCancelled(known.error()));
         if (const auto given = ask(give); !given)
             return report(given.error().code == ErrorCode::timeout ? withOutlook(context, given.error())
                                                                    : given.error());

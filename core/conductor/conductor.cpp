@@ -230,7 +230,7 @@ Result<std::set<std::string>> Conductor::Parts::busySites(const store::Database&
 }
 
 /// Written down before the site's thread, which may be dialling for minutes, comes to it: this program may end first.
-/// Where that fails the thread tries it again, and reports why.
+/// Where that fails the thread tries it again, and reports why. The thread alone knows which runs have not begun.
 void Conductor::Parts::control(store::Database& db, const ControlOrder& order, const Completion<>& done)
 {
     const auto names = sitesOfControl(db, order);
@@ -242,7 +242,8 @@ void Conductor::Parts::control(store::Database& db, const ControlOrder& order, c
             all(controlWithoutSite(db, name, order));
         else
             at(name, all, [&](SiteThread& site) {
-                const bool isWritten = writeDown(db, name, order).value_or(false);
+                const bool isForAll = order.control.kind != Control::Kind::cancelWaiting;
+                const bool isWritten = isForAll && writeDown(db, name, order).value_or(false);
                 site.post([all, order, isWritten](CampaignDriver& driver) { driver.control(order, isWritten, all); });
             });
 }

@@ -66,6 +66,15 @@ pid_t runner(const CliFixture& cli)
     return 0;
 }
 
+/// Ranks that have begun, those that have ended included.
+std::size_t spools(const CliFixture& cli)
+{
+    std::error_code ignored;
+    const fs::recursive_directory_iterator all(cli.folder.path(), ignored);
+    return static_cast<std::size_t>(
+        std::count_if(begin(all), end(all), [](const auto& entry) { return entry.path().extension() == ".spool"; }));
+}
+
 /// As an earlier version left it.
 void makeSchema7(const fs::path& path)
 {
@@ -199,6 +208,18 @@ TEST_CASE("what was detached is held, continued, and cancelled as far as it wait
     CHECK(cli.run({"run", cli.experiment("next", "ranks = [1]", 1, 8)}).code == 0); // waits for no one for ever
     CHECK(cli.count("slow", "cancelled") == 2);
     CHECK(cli.run({"continue", "slow"}).says("nothing to continue"));
+}
+
+TEST_CASE("what has begun while no program watched goes on where only what waits is cancelled")
+{
+    const CliFixture cli;
+    CHECK(detach(*started(cli)).code == 130);
+    REQUIRE(cli.count("slow", "queued") == 1);
+    REQUIRE(eventually(std::chrono::seconds(90), [&] { return spools(cli) == 2; }));
+    CHECK(cli.run({"cancel", "slow", "--waiting"}).code == 0);
+    REQUIRE(eventually(std::chrono::seconds(90), [&] { return cli.hasRunnerEnded(); }));
+    CHECK(cli.run({"collect"}).code == 0);
+    CHECK(cli.count("slow", "done") == 2);
 }
 
 TEST_CASE("what is continued whose runner died while it was held has a runner again when the command ends")
