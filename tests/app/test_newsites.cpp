@@ -69,6 +69,40 @@ class NewSitesTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void aSiteIsMovedBeforeItsRunsHaveEndedOnlyIfAPersonSaysThatItIsTheSamePlace()
+    {
+        SitesFixture fixture;
+        fixture.fillStore();
+        QVERIFY(!submit(fixture.store(), "alder", "4711").empty());
+        Site alder;
+        alder.name = alder.host = "alder";
+        QVERIFY(SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.save(alder); }).has_value());
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        const QString busy = QStringLiteral("Runs of “plans-on-four-ranks” on alder have not ended.");
+        const auto asks = [&] { return openDialog(fixture.window()) && says(*openDialog(fixture.window()), busy); };
+        const auto save = [&](const char* field, const char* text) {
+            fixture.action(ActionId::editSite).trigger();
+            fieldOf(*fixture.dialog(), QString::fromLatin1(field))->setText(QString::fromLatin1(text));
+            buttonOf(*fixture.dialog(), QStringLiteral("Save"))->click();
+        };
+        save("Folder there", "elsewhere");
+        QVERIFY(waitFor(asks));
+        QCOMPARE(lookAt(*fixture.dialog(), QStringLiteral("move-site")), QStringList());
+        QTest::keyClick(fixture.dialog(), Qt::Key_Return); // the harmless answer
+        settle();
+        QCOMPARE(siteOfUser("alder")->root, alder.root);
+        save("Folder there", "elsewhere");
+        QVERIFY(waitFor(asks));
+        buttonOf(*fixture.dialog(), QStringLiteral("It is the same place"))->click();
+        QVERIFY(waitFor([&] { return siteOfUser("alder")->root == "elsewhere"; }));
+        save("Modules", "gcc");
+        QVERIFY(waitFor([&] { return siteOfUser("alder")->modules.size() == 1; })); // where they run is the same
+        setStages(fixture.store(), "ended");
+        save("Folder there", "at another place");
+        QVERIFY(waitFor([&] { return siteOfUser("alder")->root == "at another place"; }));
+    }
+
     void theMenuIsReachedByKeys()
     {
         SitesFixture fixture;

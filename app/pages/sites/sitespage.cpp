@@ -38,11 +38,10 @@ namespace {
 
 constexpr int kListWidth = 232; // px at 100 % text
 
-/// Campaigns that have not ended would not be found there any more, and are looked for elsewhere.
-bool losesRuns(const Site& site, const Site& before)
+bool isMoved(const Site& site, const Site& before)
 {
-    return std::tie(site.name, site.host, site.user, site.port, site.sshConfig, site.root) !=
-           std::tie(before.name, before.host, before.user, before.port, before.sshConfig, before.root);
+    return std::tie(site.host, site.user, site.port, site.sshConfig, site.root) !=
+           std::tie(before.host, before.user, before.port, before.sshConfig, before.root);
 }
 
 } // namespace
@@ -302,7 +301,7 @@ Result<void> SitesPage::check(const Site& site, const Site& before) const
     TRY(checkSite(site));
     if (m_testing.contains(toQt(before.name)))
         return tl::unexpected(testingError(before.name));
-    if (losesRuns(site, before))
+    if (site.name != before.name)
         TRY(requireIdle(before.name));
     if (site.name == before.name || m_model.rowOf(toQt(site.name)) < 0)
         return {};
@@ -353,11 +352,25 @@ void SitesPage::describe(const Site& shown, const Site& there)
     describeSite(this, context().theme, shown, {}, [this, there](const Site& site) {
         return check(site, there).map([&] {
             m_wanted = toQt(site.name);
-            if (losesRuns(site, there))
+            if (site.name != there.name)
                 whenIdle(there.name, [this, there, site] { replace(there, site); });
+            else if (isMoved(site, there))
+                move(there, site);
             else
                 replace(there, site);
         });
+    });
+}
+
+/// A login node may get another name while its runs go on: only a person knows whether they are found there.
+void SitesPage::move(const Site& before, const Site& site)
+{
+    m_busy.askNow([this, before, site](const Result<void>& asked) {
+        if (!asked || !m_busy.contains(before.name))
+            return asked ? replace(before, site) : showError(asked.error());
+        Question question = moveQuestion(site, m_busy.experimentsAt(before.name));
+        question.answers = {{tr("It is the same place"), [this, before, site] { replace(before, site); }}};
+        askUser(this, context().theme, question);
     });
 }
 

@@ -63,6 +63,7 @@ private:
     void disconnectSite();
     void cleanUp();
     void removeInstalled(const QString& name, const std::vector<wire::Item>& items);
+    void move(const Site& before, const Site& site);
     /// Checks a description, as far as is possible here.
     Result<void> check(const Site& site, const Site& before) const;
     /// Writes the user's sites aside, then reads them again; an error is shown.

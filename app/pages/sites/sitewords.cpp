@@ -8,6 +8,19 @@
 
 namespace ringside {
 
+namespace {
+
+QString unendedRuns(const std::string& site, const std::set<std::string>& experiments)
+{
+    QStringList names;
+    for (const std::string& experiment : experiments)
+        names.append(SitesPage::tr("“%1”").arg(toQt(experiment)));
+    return names.isEmpty() ? SitesPage::tr("Runs on %1 have not ended.").arg(toQt(site))
+                           : SitesPage::tr("Runs of %1 on %2 have not ended.").arg(names.join(u", "), toQt(site));
+}
+
+} // namespace
+
 QString descriptionOf(const SiteBook::Entry* entry, bool isOnly)
 {
     if (!entry && isOnly)
@@ -23,15 +36,19 @@ QString descriptionOf(const SiteBook::Entry* entry, bool isOnly)
 
 Error busyError(const std::string& site, const std::set<std::string>& experiments)
 {
-    QStringList names;
-    for (const std::string& experiment : experiments)
-        names.append(SitesPage::tr("“%1”").arg(toQt(experiment)));
-    const QString message = names.isEmpty()
-                                ? SitesPage::tr("Runs on %1 have not ended.").arg(toQt(site))
-                                : SitesPage::tr("Runs of %1 on %2 have not ended.").arg(names.join(u", "), toQt(site));
-    return {ErrorCode::busy, toUtf8(message),
-            toUtf8(SitesPage::tr("Rename, move or forget it once they have, or cancel them. Another place can be "
-                                 "added as a second site."))};
+    return {ErrorCode::busy, toUtf8(unendedRuns(site, experiments)),
+            toUtf8(SitesPage::tr("Rename or forget it once they have, or cancel them."))};
+}
+
+Question moveQuestion(const Site& site, const std::set<std::string>& experiments)
+{
+    const QString there = SitesPage::tr("From now on they are looked for in %1 on %2. If that is another folder than "
+                                        "before, they go on unseen and may count as lost.")
+                              .arg(toQt(site.root), toQt(site.host));
+    return {.title = SitesPage::tr("Is %1 still the same place?").arg(toQt(site.name)),
+            .text = unendedRuns(site.name, experiments) + QLatin1Char(' ') + there,
+            .answers = {},
+            .harmless = SitesPage::tr("Leave it as it was")};
 }
 
 Error testingError(const std::string& site)

@@ -2,12 +2,14 @@
 #include "tests/app/support/sitesfixture.h"
 
 #include "app/pages/sites/sitemodel.h"
-#include "core/sites/sitebook.h"
+#include "core/store/edits.h"
 #include "tests/app/support/measuredexperiment.h"
+#include "tests/support/addcampaign.h"
 #include "tests/support/built.h"
 
 #include <QDialog>
 #include <QLabel>
+#include <SQLiteCpp/Database.h>
 
 namespace ringside::test {
 
@@ -73,6 +75,45 @@ QDialog* SitesFixture::dialog()
     QDialog* found = nullptr;
     waitFor([&] { return (found = openDialog(window())) != nullptr; }, kPatienceMs);
     return found;
+}
+
+QWidget* besides(const QDialog& dialog, const QString& label)
+{
+    auto* found = shown<QLabel>(dialog, [&](const QLabel& each) { return each.text() == label; });
+    return found ? found->buddy() : nullptr;
+}
+
+QLineEdit* fieldOf(const QDialog& dialog, const QString& label)
+{
+    return qobject_cast<QLineEdit*>(besides(dialog, label));
+}
+
+Result<Site> siteOfUser(const char* name)
+{
+    return SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.find(name); });
+}
+
+CampaignId submit(const fs::path& path, const std::string& site, const std::string& job)
+{
+    auto db = store::Database::openForWriting(path);
+    CampaignPlan plan;
+    plan.campaign = CampaignId::random();
+    plan.experiment = kMeasuredExperiment;
+    plan.site = site;
+    if (!db)
+        return {};
+    plan.store = db->id();
+    const auto kept =
+        test::addCampaign(*db, plan, {"slurm", "#!/bin/sh"})
+            .and_then([&] { return store::setStage(*db, plan.campaign, campaign::Stage::submitting); })
+            .and_then([&] { return store::setStage(*db, plan.campaign, campaign::Stage::submitted, job); });
+    return kept ? plan.campaign : CampaignId();
+}
+
+void setStages(const fs::path& path, const std::string& stage)
+{
+    SQLite::Database db(path, SQLite::OPEN_READWRITE, kPatienceMs);
+    db.exec("UPDATE campaigns SET stage = '" + stage + "'");
 }
 
 } // namespace ringside::test

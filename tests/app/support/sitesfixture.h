@@ -4,11 +4,13 @@
 
 #include "app/shell/actions.h"
 #include "core/base/environment.h"
+#include "core/sites/sitebook.h"
 #include "core/store/rows.h"
 #include "tests/app/support/windowfixture.h"
 #include "tests/remote/ssh/sshd.h"
 
 #include <QAction>
+#include <QLineEdit>
 #include <QListView>
 #include <QTest>
 
@@ -49,5 +51,16 @@ struct SitesFixture : WindowFixture
     /// The dialog that opens; nullptr if none does.
     QDialog* dialog();
 };
+
+/// The field of a form that stands beside this label; nullptr: there is none.
+QWidget* besides(const QDialog& dialog, const QString& label);
+/// The same of a line of text.
+QLineEdit* fieldOf(const QDialog& dialog, const QString& label);
+
+Result<Site> siteOfUser(const char* name);
+/// A job there that its scheduler has, without a run of its own, in this store; its id, or an empty one.
+CampaignId submit(const fs::path& path, const std::string& site, const std::string& job);
+/// Sets them of all campaigns, as the conductor does, whose thread has the database.
+void setStages(const fs::path& path, const std::string& stage);
 
 } // namespace ringside::test
