@@ -168,7 +168,7 @@ void on(State& state, Actions& actions, const Chosen& event)
 void on(State& state, Actions& actions, const Connected&)
 {
     state.connected = true;
-    state.postponed = 0;
+    state.postponed = state.postponements = 0;
     if (state.stage == Stage::submitting)
         submit(state, actions);
     if (state.stage != Stage::submitted)
@@ -189,6 +189,7 @@ void on(State& state, Actions& actions, const Accepted& event)
 {
     if (state.stage != Stage::submitting)
         return;
+    state.postponements = 0;
     enter(state, actions, Stage::submitted, event.job);
     keepContact(state, actions, std::nullopt);
     follow(state, actions);
@@ -209,7 +210,8 @@ void on(State& state, Actions& actions, const Postponed& event)
 {
     if (state.stage != Stage::submitting)
         return;
-    state.postponed = kPostponedTicks;
+    const int doublings = std::min(state.postponements++, 30);
+    state.postponed = std::min(kPostponedTicks << doublings, kMostPostponedTicks);
     const bool isNewsLost = !state.contactLostAt && hasOpenAttempt(state);
     keepContact(state, actions, isNewsLost ? event.atNs : state.contactLostAt, becauseOf(event.error));
 }
@@ -409,6 +411,7 @@ void cancelWaiting(State& state, Actions& actions, std::int64_t atNs)
 
 void on(State& state, Actions& actions, const Asked& event)
 {
+    state.postponed = std::min(state.postponed, kPostponedTicks); // it concerns a submission, too
     switch (event.control.kind) {
     case Control::Kind::hold:
     case Control::Kind::proceed:

@@ -21,8 +21,9 @@
 namespace ringside::campaign {
 
 /// Ticks (a second or so each) until a submission that the site could not accept, or that could not be written down, is
-/// tried again.
-inline constexpr int kPostponedTicks = 5;
+/// tried again. Each further time it is twice as long, up to the latter: a limit of queued jobs may last for days, and
+/// hundreds of campaigns may meet it.
+inline constexpr int kPostponedTicks = 5, kMostPostponedTicks = 160;
 
 /// Ticks until an order that the site refused, as for want of room, is sent again.
 inline constexpr int kRefusedOrderTicks = 10;
@@ -65,6 +66,7 @@ struct State
     int lastLooks = 0;        ///< at what ranks still write whose runner is dead and not succeeded
     Reason fullDisk = {};     ///< why the latest attempt ended, if for want of room: the runner ends with it
     int postponed = 0;        ///< ticks until it is submitted again, or asked about
+    int postponements = 0;    ///< of its submission in a row, without contact being lost between them
     std::map<RunId, RunProgress> runs;
     bool operator==(const State&) const = default;
 };

@@ -65,6 +65,36 @@ TEST_CASE_FIXTURE(Fixture, "a campaign that is cancelled while the scheduler is 
 }
 
 TEST_CASE_FIXTURE(Fixture,
+                  "a submission that is postponed again and again is made ever less often, until contact is lost")
+{
+    const auto untilSubmitted = [&] {
+        on(Postponed{{ErrorCode::unavailable, "As many jobs are queued as your account allows.", ""}, 3});
+        int ticks = 1;
+        while (on(Ticked{}).empty() && ticks <= kMostPostponedTicks)
+            ++ticks;
+        return ticks;
+    };
+    on(Connected{});
+    on(Chosen{});
+    for (const int ticks : {5, 10, 20, 40, 80, 160, 160})
+        CHECK(untilSubmitted() == ticks);
+    SUBCASE("a cancel does not wait for that")
+    {
+        on(Postponed{{ErrorCode::unavailable, "As many jobs are queued as your account allows.", ""}, 3});
+        on(Asked{kCancel, 4});
+        for (int tick = 1; tick < kPostponedTicks; ++tick)
+            CHECK(on(Ticked{}).empty());
+        CHECK(on(Ticked{}) == std::vector<Action>{kCancel});
+    }
+    SUBCASE("with new contact it is as at first")
+    {
+        on(Disconnected{5});
+        on(Connected{});
+        CHECK(untilSubmitted() == kPostponedTicks);
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture,
                   "the answer to an order from before a runner died says nothing of its successor's submission")
 {
     submit();
