@@ -95,9 +95,8 @@ void CampaignReplies::applyStatus(WatchedCampaign& watched, const wire::Campaign
     watched.isOutOfSight = !status.known && status.reason.code == why::kRootBlank;
     if (const auto away = status.known ? std::nullopt : outOfSight(watched, status))
         return m_actions.noteUnread(watched, *away);
-    const campaign::Stage before = watched.state.stage;
+    const auto [before, looks] = std::pair(watched.state.stage, watched.state.lastLooks);
     watched.isFresh = watched.isFresh || (watched.isRead && watched.state.inDoubt);
-    const int looks = watched.state.lastLooks;
     m_actions.apply(watched, {campaign::Reported{standingOf(status), wallNs(), reasonOf(status), status.jobState,
                                                  status.knownAtNs}});
     const bool isLookedAtAgain = watched.state.lastLooks > looks; // its ranks may still write, for some seconds at most
@@ -254,7 +253,7 @@ void CampaignReplies::on(const wire::FollowState& follow)
     if (!watched->isOutOfSight) // else the site is asked again, and what is wrong there said once
         watched->unread.reset();
     m_actions.apply(*watched, {campaign::CaughtUp{follow.runnerAlive, wallNs()}});
-    watched->isFresh = watched->isRead && !watched->state.inDoubt;
+    watched->isFresh = watched->isRead && !watched->state.inDoubt && watched->state.stage == campaign::Stage::submitted;
 }
 
 void CampaignReplies::failReading(WatchedCampaign& watched, std::uint32_t request, const Error& error)
