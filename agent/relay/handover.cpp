@@ -5,6 +5,7 @@
 #include "agent/runner/allocation.h"
 #include "agent/runner/command.h"
 #include "agent/runner/limits.h"
+#include "agent/runner/planfile.h"
 #include "agent/runner/signoflife.h"
 #include "core/base/clock.h"
 #include "core/base/descriptor.h"
@@ -13,6 +14,7 @@
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -56,9 +58,16 @@ Result<Descriptor> lockSubmission(const fs::path& campaign)
     return file;
 }
 
-bool isLongAgo(std::int64_t wall)
+bool isLongAgo(std::int64_t wall, std::int64_t patienceNs = kPatienceNs)
 {
-    return wallNs() - wall > kPatienceNs;
+    return wallNs() - wall > patienceNs;
+}
+
+/// On other hosts guards may remove pictures for minutes, for which their runner waits.
+std::int64_t patienceWith(const fs::path& campaign)
+{
+    const auto plan = runner::readPlan(campaign);
+    return plan && plan->hosts.empty() ? kPatienceNs : toNs(runner::kUnheededCancel);
 }
 
 /// A runner that was stopped heeds no cancel. Its guards end the ranks. One that has begun after the cancel, to record
@@ -67,7 +76,9 @@ Result<void> endOverdue(const fs::path& campaign)
 {
     TRY_ASSIGN(const auto owner, runner::latestOwner(campaign));
     const bool isInJob = owner && !owner->job.empty(); // which its scheduler ends
-    if (!owner || isInJob || !isCancelOverdue(campaign) || !isLongAgo(modifiedNs(layout::jobFile(campaign))))
+    const std::int64_t sinceNs =
+        std::max(modifiedNs(layout::cancelFile(campaign)), modifiedNs(layout::jobFile(campaign)));
+    if (!owner || isInJob || !isCancelOverdue(campaign) || !isLongAgo(sinceNs, patienceWith(campaign)))
         return {};
     const runner::ProcessIdentity& process = owner->process;
     const std::int64_t untilNs = monotonicNs() + toNs(kKillLimit);
