@@ -29,6 +29,9 @@ constexpr const char* kGone = ".gone-";
 constexpr std::chrono::milliseconds kEndingLimit{5'000};
 constexpr std::chrono::milliseconds kEndingLook{50};
 
+/// An answer to whether a campaign is busy holds as long.
+constexpr std::chrono::seconds kAnswerHolds{5};
+
 /// Returns true if it is certainly not there; false also if a folder on the way to it cannot be looked through.
 bool isGone(const fs::path& path)
 {
@@ -71,6 +74,12 @@ public:
     }
 
 private:
+    struct Answer
+    {
+        Reason busy;
+        std::chrono::steady_clock::time_point until = {};
+    };
+
     /// True if it is the agent that runs here: a program's file may be removed while it runs.
     bool isSelf(const Item& item) const { return isBelow(m_self, pathOf(m_root, item)); }
 
@@ -195,10 +204,22 @@ private:
             const auto campaign = CampaignId::parse(entry.path().filename().string());
             if (!campaign || !runsOf(*campaign).contains(run))
                 continue;
-            if (Reason busy = whyBusy(entry.path()); !busy.empty())
+            if (const Reason& busy = whyBusyLately(*campaign); !busy.empty())
                 return busy;
         }
         return {};
+    }
+
+    /// Runs of one campaign follow each other, and to ask for each would read its journal and ask its scheduler as
+    /// often.
+    const Reason& whyBusyLately(const CampaignId& campaign)
+    {
+        Answer& answer = m_answers[campaign];
+        if (answer.until <= std::chrono::steady_clock::now()) {
+            answer.busy = whyBusy(layout::campaignFolder(m_root, campaign));
+            answer.until = std::chrono::steady_clock::now() + kAnswerHolds;
+        }
+        return answer.busy;
     }
 
     /// A plan does not change; one that could not be read is read again.
@@ -258,6 +279,7 @@ private:
     StoredFiles m_stored;
     std::vector<wire::InstalledItem> m_installed;
     std::map<CampaignId, std::set<RunId>> m_runs; ///< by their plans, as far as these were read
+    std::map<CampaignId, Answer> m_answers;
     wire::DeleteReply m_reply;
 };
 
