@@ -240,11 +240,13 @@ TEST_CASE("collecting ends once a dead runner has a successor")
     Replies site(campaign::Stage::submitted);
     std::uint32_t last = site.link.nextRequest();
     const auto collected = site.collect();
-    site.driver->handle(wire::FollowState{++last, site.plan.campaign, true, false});
+    const std::uint32_t follow = ++last;
+    site.driver->handle(wire::FollowState{follow, site.plan.campaign, true, false});
     const std::uint32_t asked = ++last; // how the campaign stands
     site.driver->handle(wire::ControlReply{++last});
     site.driver->handle(wire::StatusReply{asked, {{site.plan.campaign, true, wire::CampaignState::lost, "4711", {}}}});
     CHECK(site.stage() == campaign::Stage::submitting);
+    site.driver->handle(wire::FollowState{follow, site.plan.campaign, true, true}); // the successor is seen already
     CHECK_FALSE(site.isAnswered(*collected));
     site.driver->handle(wire::SubmitReply{++last, "4712", false});
     CHECK(site.stage() == campaign::Stage::submitted);
