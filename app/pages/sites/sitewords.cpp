@@ -42,9 +42,10 @@ Error busyError(const std::string& site, const std::set<std::string>& experiment
 
 Question moveQuestion(const Site& site, const std::set<std::string>& experiments)
 {
-    const QString there = SitesPage::tr("From now on they are looked for in %1 on %2. If that is another folder than "
-                                        "before, they go on unseen and may count as lost.")
-                              .arg(toQt(site.root), toQt(site.host));
+    const QString there =
+        SitesPage::tr("From now on they are looked for in the folder %1 on %2. If that is another than "
+                      "before, they go on unseen and may count as lost.")
+            .arg(toQt(site.root), toQt(site.host));
     return {.title = SitesPage::tr("Is %1 still the same place?").arg(toQt(site.name)),
             .text = unendedRuns(site.name, experiments) + QLatin1Char(' ') + there,
             .answers = {},
