@@ -189,11 +189,20 @@ Result<void> quickCheck(SQLite::Database& db, const fs::path& path)
     return refuseDamaged(path, Words::noop("is damaged inside"));
 }
 
-Result<void> requireSchema(SQLite::Database& db, const fs::path& path)
+/// As the log has it, too, which inspect() does not read. What is refused is left as it is: closing the connection does
+/// not put the log into the file.
+Result<int> requireNoNewerSchema(SQLite::Database& db, const fs::path& path)
 {
     const int schema = db.execAndGet("PRAGMA user_version").getInt();
-    if (schema > currentSchema())
-        return refuseNewer(path, schema);
+    if (schema <= currentSchema())
+        return schema;
+    sqlite3_db_config(db.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    return refuseNewer(db, path, schema);
+}
+
+Result<void> requireSchema(SQLite::Database& db, const fs::path& path)
+{
+    TRY_ASSIGN(const int schema, requireNoNewerSchema(db, path));
     if (schema < currentSchema())
         return fail(ErrorCode::damaged,
                     Words::tr("{} was written by an earlier version of Ringside (schema {}; this reads {}).",
@@ -259,6 +268,7 @@ Result<Database> Database::openForWriting(const fs::path& named)
             path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX, kBusyLimitMs);
         SQLite::Database& db = *parts->connection;
         configure(db);
+        TRY(requireNoNewerSchema(db, path));
         if (parts->lock->afterUncleanExit())
             TRY(quickCheck(db, path));
         configureWriter(db);

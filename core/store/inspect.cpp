@@ -2,6 +2,7 @@
 #include "core/store/inspect.h"
 
 #include "core/base/words.h"
+#include "core/store/guard.h"
 #include "core/store/schema.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -98,11 +99,10 @@ FileHeader parseHead(std::string_view head)
 }
 
 /// Only called for a file of a newer schema: who wrote it, for the message.
-std::string writer(const fs::path& path)
+std::string writer(SQLite::Database& db)
 {
     const std::string unnamed = Words::tr("a later version of Ringside");
     try {
-        SQLite::Database db(immutableUri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
         const std::string version = db.execAndGet("SELECT value FROM meta WHERE name = 'written_by'").getString();
         return version == RINGSIDE_VERSION ? unnamed
                                            : "Ringside " + version; // between releases the number stands still
@@ -137,15 +137,16 @@ tl::unexpected<Error> refuseDamaged(const fs::path& path, std::string_view why)
                 Words::tr("Choose another file, or open a copy from a backup."));
 }
 
-tl::unexpected<Error> refuseNewer(const fs::path& path, int schema)
+tl::unexpected<Error> refuseNewer(SQLite::Database& db, const fs::path& path, int schema)
 {
     return fail(ErrorCode::newerVersion,
                 Words::tr("This database was written by {} (schema {}; this is {}, schema {}). It was not touched: {}.",
-                          writer(path), schema, RINGSIDE_VERSION, currentSchema(), path.string()),
+                          writer(db), schema, RINGSIDE_VERSION, currentSchema(), path.string()),
                 Words::tr("Open another one, or use the newer version."));
 }
 
-/// Refuses what is no store of this or an earlier version, without touching it.
+/// Refuses what is no store of this or an earlier version, without touching it. A newer schema may stand in the log
+/// alone: that is for the connection to find.
 Result<void> inspect(const fs::path& path)
 {
     TRY_ASSIGN(const RawHead head, readHead(path));
@@ -155,7 +156,10 @@ Result<void> inspect(const fs::path& path)
     if (header.applicationId != static_cast<std::uint32_t>(kApplicationId))
         return refuseDamaged(path, Words::noop("is a database of another program"));
     if (header.schema > static_cast<std::uint32_t>(currentSchema()))
-        return refuseNewer(path, static_cast<int>(header.schema));
+        return guarded(path, [&]() -> Result<void> {
+            SQLite::Database db(immutableUri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+            return refuseNewer(db, path, static_cast<int>(header.schema));
+        });
     if (!isTruncated(path, head))
         return {};
     TRY_ASSIGN(const RawHead again, readHead(path)); // a log that was emptied just now looks like that for an instant

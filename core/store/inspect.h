@@ -7,6 +7,10 @@
 
 #include "core/base/files.h"
 
+namespace SQLite {
+class Database;
+}
+
 namespace ringside::store {
 
 /// Fails with damaged for what is not a whole store, with newerVersion for one of a later schema. Reads only its head,
@@ -17,7 +21,7 @@ Result<void> inspect(const fs::path& path);
 std::string immutableUri(const fs::path& path);
 
 tl::unexpected<Error> refuseDamaged(const fs::path& path, std::string_view why);
-/// UX message 13. Reads from the file which version wrote it.
-tl::unexpected<Error> refuseNewer(const fs::path& path, int schema);
+/// UX message 13. Reads from the database which version wrote it.
+tl::unexpected<Error> refuseNewer(SQLite::Database& db, const fs::path& path, int schema);
 
 } // namespace ringside::store

@@ -110,6 +110,26 @@ TEST_CASE("a file that is no store is refused and left as it is")
     }
 }
 
+TEST_CASE("a newer schema that stands in the log alone is refused, and file and log are left as they are")
+{
+    TemporaryFolder folder;
+    const fs::path path = folder / "lab.db", copy = folder / "copy.db", log = copy.string() + "-wal";
+    const auto db = must(Database::openForWriting(path));
+    db.handle().exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    db.handle().exec("UPDATE meta SET value = '9.1' WHERE name = 'written_by'; PRAGMA user_version = 99");
+    fs::copy_file(path, copy);
+    fs::copy_file(path.string() + "-wal", log);
+    const std::string before = bytesOf(copy) + bytesOf(log);
+    for (const auto open : {&Database::openForReading, &Database::openForWriting}) {
+        const auto opened = open(copy);
+        REQUIRE(!opened);
+        CHECK(opened.error().code == ErrorCode::newerVersion);
+        CHECK_MESSAGE(opened.error().message.find("by Ringside 9.1 (schema 99;") != std::string::npos,
+                      opened.error().message);
+        CHECK(bytesOf(copy) + bytesOf(log) == before);
+    }
+}
+
 TEST_CASE("damage inside is found after an unclean exit")
 {
     StoreFixture store;
