@@ -243,7 +243,8 @@ void Conductor::Parts::control(store::Database& db, const ControlOrder& order, c
         else
             at(name, all, [&](SiteThread& site) {
                 const bool isForAll = order.control.kind != Control::Kind::cancelWaiting;
-                const bool isWritten = isForAll && writeDown(db, name, order).value_or(false);
+                const auto written = isForAll ? writeDown(db, name, order, Ends::left) : Ordered();
+                const bool isWritten = written && !written->experiments.empty();
                 site.post([all, order, isWritten](CampaignDriver& driver) { driver.control(order, isWritten, all); });
             });
 }
@@ -251,7 +252,9 @@ void Conductor::Parts::control(store::Database& db, const ControlOrder& order, c
 Result<void> Conductor::Parts::controlWithoutSite(store::Database& db, const std::string& name,
                                                   const ControlOrder& order)
 {
-    TRY_ASSIGN(const Ordered ordered, orderWithoutSite(db, name, order));
+    TRY_ASSIGN(const Ordered ordered, writeDown(db, name, order, Ends::written));
+    if (ordered.experiments.empty())
+        return tl::unexpected(nothingTo(order.control.kind));
     store->announce(ordered.runs);
     store->announceExperiments({ordered.experiments.begin(), ordered.experiments.end()});
     return {};

@@ -24,12 +24,11 @@ std::string remedyFor(Control::Kind kind)
     }
 }
 
-/// Returns the runs that have ended.
-Result<std::vector<RunId>> writeEnds(store::Database& db, const CampaignId& id,
-                                     const std::vector<campaign::Action>& actions)
+/// Adds the runs that have ended to `runs`.
+Result<void> writeEnds(store::Database& db, const CampaignId& id, const std::vector<campaign::Action>& actions,
+                       std::vector<RunId>& runs)
 {
     std::vector<store::Arrival> changes;
-    std::vector<RunId> runs;
     for (const campaign::Action& action : actions)
         if (const auto* run = std::get_if<campaign::SaveRun>(&action)) {
             changes.emplace_back(run->change);
@@ -42,7 +41,7 @@ Result<std::vector<RunId>> writeEnds(store::Database& db, const CampaignId& id,
     for (const campaign::Action& action : actions)
         if (const auto* stage = std::get_if<campaign::SaveStage>(&action))
             TRY(store::setStage(db, id, stage->stage, stage->job));
-    return runs;
+    return {};
 }
 
 } // namespace
@@ -72,23 +71,7 @@ Result<void> writeDown(store::Database& db, const CampaignId& id, const std::vec
     return cancelled.empty() ? Result<void>() : store::setRunsCancelled(db, id, cancelled);
 }
 
-Result<bool> writeDown(store::Database& db, const std::string& site, const ControlOrder& order)
-{
-    bool isWritten = false;
-    TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
-    for (const store::CampaignRow& row : unfinished) {
-        if (row.site != site)
-            continue;
-        TRY_ASSIGN(campaign::State state, store::campaignState(db, row));
-        if (!concerns(order, row.experiment, state))
-            continue;
-        TRY(writeDown(db, row.id, step(state, campaign::Asked{order.control, wallNs()})));
-        isWritten = true;
-    }
-    return isWritten;
-}
-
-Result<Ordered> orderWithoutSite(store::Database& db, const std::string& site, const ControlOrder& order)
+Result<Ordered> writeDown(store::Database& db, const std::string& site, const ControlOrder& order, Ends ends)
 {
     Ordered ordered;
     TRY_ASSIGN(const std::vector<store::CampaignRow> unfinished, store::campaigns(db, true));
@@ -100,12 +83,10 @@ Result<Ordered> orderWithoutSite(store::Database& db, const std::string& site, c
             continue;
         const auto actions = step(state, campaign::Asked{order.control, wallNs()});
         TRY(writeDown(db, row.id, actions));
-        TRY_ASSIGN(const std::vector<RunId> runs, writeEnds(db, row.id, actions));
-        ordered.runs.insert(ordered.runs.end(), runs.begin(), runs.end());
         ordered.experiments.insert(row.experiment);
+        if (ends == Ends::written)
+            TRY(writeEnds(db, row.id, actions, ordered.runs));
     }
-    if (ordered.experiments.empty())
-        return tl::unexpected(nothingTo(order.control.kind));
     return ordered;
 }
 

@@ -18,16 +18,17 @@ bool concerns(const ControlOrder& order, const std::string& experiment, const ca
 Error nothingTo(Control::Kind kind);
 /// Writes down what was asked for, as far as these actions say it.
 Result<void> writeDown(store::Database& db, const CampaignId& id, const std::vector<campaign::Action>& actions);
-/// The same of an order to the campaigns at a site, as they are stored. Returns whether it concerns one.
-Result<bool> writeDown(store::Database& db, const std::string& site, const ControlOrder& order);
-
 struct Ordered
 {
-    std::vector<RunId> runs; ///< that ended
-    std::set<std::string> experiments;
+    std::vector<RunId> runs;           ///< that ended
+    std::set<std::string> experiments; ///< which it concerns
 };
-/// Carries out an order where no site is informed of it, since this one is described no longer: whatever still waits
-/// ends. The store holds of the rest what was asked for, should the site come back.
-Result<Ordered> orderWithoutSite(store::Database& db, const std::string& site, const ControlOrder& order);
+enum class Ends
+{
+    left,   ///< to the site, which alone knows what has begun
+    written ///< for a site that is described no longer: whatever still waits ends
+};
+/// The same of an order to the campaigns at a site, as they are stored.
+Result<Ordered> writeDown(store::Database& db, const std::string& site, const ControlOrder& order, Ends ends);
 
 } // namespace ringside
