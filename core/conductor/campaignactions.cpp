@@ -15,7 +15,7 @@ using campaign::Stage;
 
 namespace {
 
-/// Until a submission that could not be written down is tried again.
+/// Until a stage that could not be written down is tried again.
 constexpr std::int64_t kChoosePauseNs = 5'000'000'000;
 /// Until a campaign whose files could not be read is looked at again.
 constexpr std::int64_t kReadPauseNs = 10'000'000'000;
@@ -173,10 +173,17 @@ void CampaignActions::act(WatchedCampaign& watched, const campaign::SaveStage& a
     }
     m_sink.problem(kept.error());
     complete(watched.launch, kept);
-    if (action.stage == Stage::submitting || watched.stored == Stage::waiting) { // it is chosen or succeeded again
+    pauseChoosing();
+    if (action.stage == Stage::submitting) // it is chosen or succeeded again
         apply(watched, {campaign::Unsaved{watched.stored}});
-        pauseChoosing();
-    }
+}
+
+bool CampaignActions::isSettled(WatchedCampaign& watched)
+{
+    const auto isOpen = [&] { return watched.stored != Stage::ended && !watched.files.hasNewer(); };
+    if (isOpen() && mayChoose())
+        act(watched, campaign::SaveStage{Stage::ended, {}});
+    return !isOpen();
 }
 
 void CampaignActions::announceExperiment(const WatchedCampaign& watched)

@@ -25,8 +25,10 @@ public:
     /// Carries out what a person's order means, which is written down. Each request to the site is a part of `command`.
     void carryOut(WatchedCampaign& watched, const std::vector<campaign::Action>& actions, CompletionOfAll& command);
 
-    /// False for a while after a submission could not be written down.
+    /// False for a while after a stage could not be written down.
     bool mayChoose() const;
+    /// True if nothing is left to do for a campaign that is over. An end that could not be written down is tried again.
+    bool isSettled(WatchedCampaign& watched);
     /// Hands over what is still to be done of a campaign.
     void choose(WatchedCampaign& watched);
     /// Asks for what is new of it.

@@ -137,7 +137,7 @@ void CampaignDriver::forgetEnded()
 {
     for (auto next = m_campaigns.begin(); next != m_campaigns.end();) {
         const auto each = next++;
-        if (each->second.state.stage != Stage::ended)
+        if (each->second.state.stage != Stage::ended || !m_actions.isSettled(each->second))
             continue;
         m_requests.unfollow(each->first);
         complete(each->second.launch, {});

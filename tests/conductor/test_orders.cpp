@@ -335,6 +335,18 @@ TEST_CASE_FIXTURE(Orders, "a campaign that was cancelled while it waited ends on
     }
 }
 
+TEST_CASE_FIXTURE(Orders, "a campaign that was carried out ends once its end can be written down")
+{
+    SQLite::Database store(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
+    store.exec("CREATE TRIGGER refusing BEFORE UPDATE OF stage ON campaigns WHEN NEW.stage = 'ended' "
+               "BEGIN SELECT raise(ABORT, 'full'); END");
+    launch(experiment("[1]", 1, 5));
+    REQUIRE(sink.waitUntil([&] { return !sink.problems.empty(); }));
+    CHECK(runs()[0].state == RunState::done);
+    store.exec("DROP TRIGGER refusing");
+    CHECK(isOver());
+}
+
 TEST_CASE_FIXTURE(Orders, "what could not be written down is not handed over")
 {
     SQLite::Database store(options().store.string(), SQLite::OPEN_READWRITE, kLockWaitMs);
