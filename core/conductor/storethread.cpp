@@ -134,8 +134,7 @@ void StoreThread::post(std::vector<store::Arrival> arrivals, std::stop_token sto
 {
     const std::size_t bytes = sizeOf(arrivals);
     std::unique_lock lock(m_mutex);
-    if (!m_changed.wait(lock, stop, [this] { return m_queuedBytes < kMaxQueuedBytes; }))
-        return; // ends: the cursors were not moved, so it is sent again
+    (void)m_changed.wait(lock, stop, [this] { return m_queuedBytes < kMaxQueuedBytes; });
     m_queuedBytes += bytes;
     m_items.emplace_back(std::move(arrivals));
     m_changed.notify_all();

@@ -31,7 +31,8 @@ public:
     /// Stores what is queued (not on a disk that refuses it) and joins the thread.
     ~StoreThread();
 
-    /// Queues arrivals. Waits while the queue is full, until `stop` at the latest.
+    /// Queues arrivals. Waits while the queue is full, until `stop` at the latest: what follows, as the stage of their
+    /// campaign, may be stored only behind them.
     void post(std::vector<store::Arrival> arrivals, std::stop_token stop);
     /// Queues a job behind what was queued before. Does not wait.
     void post(Job job);

@@ -11,6 +11,7 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <stop_token>
 
 using namespace ringside;
 using namespace ringside::test;
@@ -118,6 +119,27 @@ TEST_CASE_FIXTURE(StoreFixture, "whatever arrives counts with all that it holds:
     CHECK(next.wait_for(std::chrono::milliseconds(200)) == std::future_status::timeout);
     isFree.set_value();
     next.wait();
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "what arrives while the program ends is stored although the queue is full")
+{
+    (void)store::Database(std::move(db)); // from now on the store's thread writes
+    ProblemSink sink;
+    auto writer = must(StoreThread::open(path, sink));
+    std::promise<void> isBusy, isFree;
+    writer->post([&](store::Database&) {
+        isBusy.set_value();
+        isFree.get_future().wait();
+    });
+    isBusy.get_future().wait();
+    writer->post({store::FactsArrival{RunId::random(), 1, std::string(kMaxQueuedBytes, ' ')}}, {});
+    std::stop_source stop;
+    stop.request_stop();
+    writer->post({change(0, 1, RunState::done, kStart)}, stop.get_token());
+    isFree.set_value();
+    writer.reset(); // it stores what is queued
+    db = must(store::Database::openForReading(path));
+    CHECK(row(0).state == RunState::done);
 }
 
 TEST_CASE_FIXTURE(StoreFixture,
