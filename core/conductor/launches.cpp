@@ -128,6 +128,16 @@ Result<store::ExperimentEdit> editWithSite(const store::Database& db, const spec
     return editOf(experiment, names);
 }
 
+/// A trial is of what was typed, and replaces nothing: it is stored with its experiment only where there is none yet.
+Result<bool> changesExperiment(const store::Database& db, const LaunchRequest& request,
+                               const spec::Experiment& experiment)
+{
+    if (!request.trial)
+        return request.revision || request.site != experiment.site;
+    TRY_ASSIGN(const auto stored, store::experimentByName(db, experiment.name));
+    return !stored;
+}
+
 } // namespace
 
 Result<void> storeExperiment(store::Database& db, const spec::Experiment& experiment)
@@ -166,7 +176,8 @@ Result<std::vector<CampaignPlan>> storeLaunch(store::Database& db, const LaunchR
         submissions.push_back(std::move(submission));
     }
     std::optional<store::ExperimentEdit> edit;
-    if (request.revision || (!campaigns.empty() && request.site != experiment.site)) {
+    TRY_ASSIGN(const bool isChanged, changesExperiment(db, request, experiment));
+    if (isChanged && (request.revision || !campaigns.empty())) {
         TRY_ASSIGN(edit, editWithSite(db, experiment, request.site));
     }
     if (edit || !campaigns.empty())

@@ -15,7 +15,8 @@ struct LaunchRequest
 {
     std::string experiment; ///< its name
     std::string site = "local";
-    /// Saved together with the launch; none: the experiment is launched as it is stored.
+    /// Saved together with the launch, with a trial only if there is none of its name; none: the experiment is launched
+    /// as it is stored.
     std::optional<spec::Experiment> revision = {};
     bool retryFailed = false;     ///< also runs that failed of their own
     bool trial = false;           ///< the smallest configuration once, 20 iterations, stored apart

@@ -105,3 +105,17 @@ TEST_CASE("a launch stores its revision and what is to run, or nothing")
 
     CHECK(storeLaunch(db, {"none", "alder"}, site).error().code == ErrorCode::notFound);
 }
+
+TEST_CASE("a trial of what was typed replaces no experiment that is stored")
+{
+    const test::TemporaryFolder folder;
+    store::Database db = store::Database::openForWriting(folder / "lab.db").value();
+    const auto stored = [&] { return spec::parseExperiment(store::experimentText(db, "e").value(), "e").value(); };
+    LaunchRequest trial = launchOf(experiment(), "alder");
+    trial.trial = true;
+    CHECK(storeLaunch(db, trial, readyAlder()).value().at(0).runs.size() == 1);
+    CHECK(stored() == experiment()); // there was none
+    trial.revision->question = "Only tried?";
+    CHECK(storeLaunch(db, trial, readyAlder()).value().at(0).runs.at(0).kind == RunKind::trial);
+    CHECK(stored() == experiment());
+}

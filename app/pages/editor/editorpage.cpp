@@ -451,17 +451,20 @@ void EditorPage::tryOneRun()
     });
 }
 
-/// The form is saved with its launch.
+/// The form is saved with its launch, with a trial only where the store has nothing of its name yet.
 void EditorPage::start(const LaunchRequest& request)
 {
     if (refusesToml(tr("Not saved.")))
         return;
+    const QString name = toQt(request.experiment);
+    const bool isStored = name == m_opened.storedName() || context().session.experiments().holds(name);
     context().session.request(
         this, calling(&Conductor::launch, request),
-        [this, draft = m_form->draft(), name = toQt(request.experiment)](const Result<void>& result) {
+        [this, draft = m_form->draft(), name, isSaved = !request.trial || !isStored](const Result<void>& result) {
             if (!result)
                 return showError(result.error());
-            takeSaved(draft);
+            if (isSaved)
+                takeSaved(draft);
             context().shell.go({.page = PageId::monitor, .experiment = name});
         });
 }

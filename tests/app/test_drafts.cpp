@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What is typed into the editor and not saved: it replaces nothing that is stored, and is lost only on demand.
+#include "app/pages/editor/experimentform.h"
+#include "app/shell/actions.h"
+#include "app/text/text.h"
+#include "core/spec/toml.h"
+#include "core/store/queries.h"
+#include "tests/app/support/windowfixture.h"
+
+#include <QAction>
+#include <QLineEdit>
+#include <QTest>
+
+namespace ringside::test {
+
+namespace {
+
+struct DraftsFixture : WindowFixture
+{
+    DraftsFixture()
+    {
+        fillStore();
+        show();
+    }
+
+    QLineEdit* field(const char* name)
+    {
+        return shown<QLineEdit>(
+            window(), [&](const QLineEdit& edit) { return edit.accessibleName() == QString::fromLatin1(name); });
+    }
+    QString question() { return field("Question") ? field("Question")->text() : QString(); }
+
+    /// As a user types: what stands there is replaced.
+    void ask(const QString& text)
+    {
+        QVERIFY(field("Question"));
+        field("Question")->setFocus();
+        field("Question")->selectAll();
+        QTest::keyClicks(field("Question"), text);
+    }
+
+    QString storedQuestion(const char* experiment)
+    {
+        const auto db = store::Database::openForReading(store());
+        const auto text = store::experimentText(*db, experiment);
+        return text ? toQt(spec::parseExperiment(*text)->question) : QString();
+    }
+
+    QAction& action(ActionId id) { return *window().actions()[id]; }
+};
+
+const QString kExperiment = QStringLiteral("first-light");
+
+} // namespace
+
+class DraftsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aTrialLeavesWhatIsStoredAndWhatIsTyped()
+    {
+        DraftsFixture fixture;
+        fixture.go(PageId::editor, kExperiment);
+        const QString stored = fixture.question();
+        fixture.ask(QStringLiteral("only tried"));
+        const auto* editor = fixture.window().currentPage();
+        QVERIFY(waitFor([&] { return fixture.action(ActionId::tryOneRun).isEnabled(); }));
+        fixture.action(ActionId::tryOneRun).trigger();
+        QVERIFY(waitFor([&] { return fixture.window().currentPage() != editor; }, 60'000));
+        QCOMPARE(fixture.storedQuestion("first-light"), stored);
+        fixture.go(PageId::editor, kExperiment);
+        QCOMPARE(fixture.question(), QStringLiteral("only tried"));
+        QVERIFY(fixture.window().currentPage()->hasUnsavedChanges());
+    }
+};
+
+} // namespace ringside::test
+
+QTEST_MAIN(ringside::test::DraftsTest)
+#include "test_drafts.moc"
