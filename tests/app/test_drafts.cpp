@@ -10,6 +10,7 @@
 #include <QAction>
 #include <QLineEdit>
 #include <QTest>
+#include <QToolButton>
 
 namespace ringside::test {
 
@@ -72,6 +73,29 @@ private Q_SLOTS:
         fixture.go(PageId::editor, kExperiment);
         QCOMPARE(fixture.question(), QStringLiteral("only tried"));
         QVERIFY(fixture.window().currentPage()->hasUnsavedChanges());
+    }
+
+    void aFactorThatIsRemovedComesBackWithWhatWasTypedBefore()
+    {
+        DraftsFixture fixture;
+        fixture.go(PageId::editor, kExperiment);
+        const auto factors = [&] {
+            return fixture.window().currentPage()->findChild<ExperimentForm*>()->draft().factors;
+        };
+        auto* levels = fixture.field("Levels");
+        QVERIFY(levels);
+        levels->setFocus();
+        QTest::keyClick(levels, Qt::Key_End);
+        QTest::keyClicks(levels, QStringLiteral(", vgg11"));
+        const std::vector<DraftFactor> typed = factors();
+        auto* remove = shown<QToolButton>(fixture.window(), [](const QToolButton& button) {
+            return button.accessibleName() == QStringLiteral("Remove factor Plan");
+        });
+        QVERIFY(remove);
+        QTest::mouseClick(remove, Qt::LeftButton);
+        QCOMPARE(factors().size(), typed.size() - 1);
+        fixture.action(ActionId::undo).trigger();
+        QVERIFY(factors() == typed);
     }
 };
 

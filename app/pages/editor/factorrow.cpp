@@ -74,6 +74,7 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor)
     m_remove->setIcon(theme.icon(QStringLiteral("cross")));
     m_remove->setAutoRaise(true);
     m_remove->setMinimumSize(28, 28);
+    m_remove->setFocusPolicy(Qt::StrongFocus); // a click ends the typing elsewhere: Undo takes it back by itself
     m_remove->setAccessibleName(tr("Remove factor %1").arg(m_key->currentText()));
     m_remove->setToolTip(m_remove->accessibleName());
     auto* layout = new QGridLayout(this);
