@@ -450,6 +450,21 @@ private Q_SLOTS:
         QVERIFY2(!bar->base(), "that of the next experiment is its own");
     }
 
+    void aWindowThatOnlyReadsComparesWhatAnotherProgramWrites()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        auto writer = store::Database::openForWriting(fixture.store());
+        QVERIFY(writer.has_value());
+        fixture.show();
+        QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::reading; }));
+        fixture.go(PageId::compare, kMeasured, QStringLiteral("throughput"));
+        const QWidget& page = *fixture.window().currentPage();
+        QVERIFY(waitFor([&] { return page.findChild<QTableView*>()->model()->rowCount() > 0; }));
+        writer->handle().exec("UPDATE attempts SET flags = '[\"nan\"]'");
+        QVERIFY(waitFor([&] { return says(page, QStringLiteral("are left out: loss not a number")); }, 60'000));
+    }
+
     void theUserChoosesWhichSeriesAreInColour()
     {
         ChoiceBar bar;

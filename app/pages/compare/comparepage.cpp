@@ -107,6 +107,10 @@ void ComparePage::followSession()
         if (m_active && std::ranges::any_of(runs, [this](const store::RunRow& run) { return isNews(run); }))
             loadRuns();
     });
+    connect(&session, &Session::readAgain, this, [this] {
+        if (m_active && m_loaded == m_experiment && !m_experiment.isEmpty())
+            loadRuns();
+    });
     connect(&session, &Session::accessChanged, this, [this] {
         m_isOutdated = true;
         if (context().session.access() == Session::Access::opening)
