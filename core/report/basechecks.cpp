@@ -158,9 +158,10 @@ Result<void> checkAlikeRanks(const Comparison& comparison)
     if (areAllRanksAlike(comparison, mapped(comparison.groups, [](const Group& group) { return &group; })))
         return {};
     return fail(ErrorCode::usage,
-                Words::tr("The ranks of the base case have other numbers of cores than those of what is compared with "
-                          "it: there is no parallel efficiency between them."),
-                Words::tr("Choose a base case with as many cores for each rank, or show speed-up."));
+                Words::tr("The ranks of the base case have other devices or other numbers of cores than those of what is "
+                          "compared with it: there is no parallel efficiency between them."),
+                Words::tr("Choose a base case on the same device with as many cores for each rank, or show "
+                          "speed-up."));
 }
 
 Result<void> checkOneBase(const Comparison& comparison)

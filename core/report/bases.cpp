@@ -35,17 +35,31 @@ void computeRatios(Group& group, const Group& base)
     if (group.rates.empty())
         return;
     if (group.isBase) {
-        group.speedup.value = group.efficiency.value = 1;
+        group.speedup.value = 1;
         return;
     }
     const stats::Ratio ratio = stats::ratioOfMedians(group.rates, base.rates);
     group.speedup = measureFrom(ratio);
-    // Else it says nothing of parallel work.
-    if (ranksOf(group) != ranksOf(base) && areRanksAlike(group.settings, base.settings))
+    if (!areRanksAlike(group.settings, base.settings))
+        return; // it says nothing of parallel work
+    if (ranksOf(group) != ranksOf(base))
         group.efficiency = measureFrom(stats::dividedBy(ratio, ranksOf(group) / ranksOf(base)));
     if (group.used.nodes && base.used.nodes && group.used.nodes != base.used.nodes)
         group.efficiencyPerNode = measureFrom(
             stats::dividedBy(ratio, static_cast<double>(group.used.nodes) / static_cast<double>(base.used.nodes)));
+}
+
+/// A base case is its own 100 % only where something has an efficiency against it, or its rule is about ranks.
+void setOwnEfficiency(std::vector<Group>& groups, const Settings& where)
+{
+    std::set<std::size_t> against;
+    for (const Group& group : groups)
+        if (!group.isBase && group.base && group.efficiency.value)
+            against.insert(*group.base);
+    for (Group& group : groups)
+        if (group.isBase && group.speedup.value)
+            group.efficiency.value =
+                where.contains("ranks") || against.contains(*group.base) ? std::optional(1.0) : std::nullopt;
 }
 
 void forgetBase(Group& group)
@@ -60,6 +74,9 @@ void forgetBase(Group& group)
 
 bool areRanksAlike(const Settings& one, const Settings& other)
 {
+    const auto device = textOf(one, "device"), otherDevice = textOf(other, "device");
+    if (device && otherDevice && *device != *otherDevice)
+        return false;
     const auto coresOf = [](const Settings& settings) {
         const bool onCpu = textOf(settings, "device").value_or("cpu") == "cpu";
         return onCpu ? integerOf(settings, "cores_per_rank") : std::nullopt;
@@ -81,7 +98,7 @@ Measure measureFrom(const stats::Estimate& estimate)
 Bases::Bases(const spec::Experiment& experiment, const Settings& where)
     : m_experiment(experiment)
     , m_rule(spec::baseCase(experiment, where))
-    , m_hasRule(!where.empty())
+    , m_where(where)
 {
 }
 
@@ -139,7 +156,7 @@ void Bases::forget(std::vector<Group>& groups)
 std::vector<BaseCase> Bases::find(std::vector<Group>& groups)
 {
     std::vector<BaseCase> cases;
-    if (!m_hasRule)
+    if (m_where.empty())
         return cases;
     m_known.resize(groups.size());
     m_isOpen = !m_rule.open.empty() || std::ranges::any_of(groups, isImported);
@@ -164,6 +181,7 @@ std::vector<BaseCase> Bases::find(std::vector<Group>& groups)
         group.differs = differencesOf(m_experiment, base, group);
         computeRatios(group, base);
     }
+    setOwnEfficiency(groups, m_where);
     return cases;
 }
 

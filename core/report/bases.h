@@ -7,7 +7,8 @@
 
 namespace ringside::report {
 
-/// Returns whether the ratio of ranks is that of what computes: ranks on CPUs have as many cores, as far as both tell.
+/// Returns whether the ratio of ranks is that of what computes: both run on the same kind of device, and ranks on CPUs
+/// have as many cores, as far as both tell.
 bool areRanksAlike(const Settings& one, const Settings& other);
 
 Measure measureFrom(const stats::Estimate& estimate);
@@ -43,7 +44,7 @@ private:
 
     const spec::Experiment& m_experiment;
     spec::BaseCase m_rule;
-    bool m_hasRule;
+    Settings m_where; ///< the rule as it was asked for; empty: there is none
     bool m_isOpen = false; ///< a group may have several base cases of its own engine
     std::vector<Known> m_known;
 };

@@ -79,6 +79,18 @@ TEST_CASE("The base case's own speed-up is exactly 1 without an interval")
     CHECK_FALSE(base.efficiency.high);
 }
 
+TEST_CASE("A base case with as many ranks as what is set against it has no efficiency either")
+{
+    const auto experiment = plansExperiment({2}, 6, {"alexnet"});
+    const auto comparison = compareWith(measure(experiment, usualMeasurement), experiment, kSpeedup,
+                                        Settings{{"plan", Value("one")}});
+    REQUIRE(comparison);
+    const Group& base = groupWith(*comparison, alexnetOn(2, "one"));
+    CHECK(base.isBase);
+    CHECK(*base.speedup.value == 1);
+    CHECK_FALSE(base.efficiency.value);
+}
+
 TEST_CASE("Efficiency is the speed-up over the ratio of ranks, for every group")
 {
     const auto experiment = plansExperiment({1, 2, 4});
