@@ -84,6 +84,7 @@ void addCounts(Json& json, const Group& group)
     json["failed"] = group.failed;
     json["disturbed"] = group.disturbed;
     json["flags"] = group.flags;
+    json["left_out"] = group.leftOut;
 }
 
 Json toJson(const Group& group, const ComparedKind& kind, bool disturbedLeftOut)

@@ -238,13 +238,17 @@ std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group
         {"warmup", medianOf(group, &stats::Window::warmup)},
         {"measured_iterations", medianOf(group, &stats::Window::iterations)},
         {"measured_s", medianOf(group, &stats::Window::seconds)}};
-    for (const Utilised what : kUtilised)
-        conditions.emplace_back(fieldOf(what), csv::number(group.utilisation.of(what).value));
+    for (const Utilised what : kUtilised) {
+        const Measure& share = group.utilisation.of(what);
+        conditions.emplace_back(fieldOf(what), csv::number(share.value));
+        conditions.emplace_back(fieldOf(what) + "_low", csv::number(share.low));
+        conditions.emplace_back(fieldOf(what) + "_high", csv::number(share.high));
+    }
     for (const char* name : {"processor", "torch", "system", "network"}) {
         const auto values = group.facts.find(name);
         conditions.emplace_back(name, values == group.facts.end() ? "" : joined(values->second, ";"));
     }
-    for (const char* key : {"image_size", "precision"}) {
+    for (const char* key : {"image_size", "sequence_length", "precision", "batch_per_rank", "batch_global"}) {
         const Value* level = levelOf(group, key);
         conditions.emplace_back(key, level ? toText(*level) : "");
     }

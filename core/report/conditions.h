@@ -24,8 +24,8 @@ std::string conditionsText(const store::RunRow& run, const store::RunFacts& fact
 void addFacts(Group& group, const store::RunFacts& facts);
 
 /// Conditions of one group, name to text, always the same names: warmup, measured_iterations, measured_s,
-/// cpu_utilisation, gpu_utilisation (medians of its runs), processor, torch, system, network, image_size, precision,
-/// flags ("disturbed:2"), differs. Empty text: not known, or none.
+/// cpu_utilisation, gpu_utilisation (medians of its runs, each with _low and _high), processor, torch, system, network,
+/// image_size, sequence_length, precision, batch_per_rank, batch_global, flags ("disturbed:2"), differs. Empty text: not known, or none.
 std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group);
 
 /// Returns the origin of a point or a stack.

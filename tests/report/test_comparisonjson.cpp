@@ -81,6 +81,7 @@ TEST_CASE("A base case has the counts and flags of its runs, whether it is shown
         CHECK(base["failed"] == 3);
         CHECK(base["disturbed"] == 2);
         CHECK(base["flags"] == Json({{"disturbed", 2}, {"nan", 1}}));
+        CHECK(base["left_out"] == Json({{"nan", 1}}));
     }
 }
 

@@ -53,11 +53,12 @@ TEST_CASE("The plotted values have a line per point, with a point for decimals a
     const auto lines = linesOf(figureCsv(make(kSpeedup).figure));
     CHECK(lines[0] == "model,ranks,plan,speedup,low,high,unit,n,failed,disturbed,base_case,of_fastest,of_fastest_low,"
                       "of_fastest_high,p,verdict,differs_from_fastest,warmup,measured_iterations,measured_s,"
-                      "cpu_utilisation,gpu_utilisation,processor,torch,system,network,"
-                      "image_size,precision,flags,differs");
+                      "cpu_utilisation,cpu_utilisation_low,cpu_utilisation_high,gpu_utilisation,gpu_utilisation_low,"
+                      "gpu_utilisation_high,processor,torch,system,network,image_size,sequence_length,precision,"
+                      "batch_per_rank,batch_global,flags,differs");
     CHECK(lines.size() == 7);
     CHECK(lines[1].starts_with("alexnet,1,none,1,,,1,6,0,0,1,,,,,,,0,50,"));
-    CHECK(lines[1].ends_with(",,,,224,fp32,,"));
+    CHECK(lines[1].ends_with(",,,,224,,fp32,8,,,"));
 }
 
 TEST_CASE("Efficiency is a share of 1 in a file, as in JSON")
@@ -73,9 +74,9 @@ TEST_CASE("The plotted phases have a line per stack")
     const auto lines = linesOf(figureCsv(make(kPhaseStacks).figure));
     CHECK(lines[0] == "model,ranks,plan,input_wait_ms,h2d_ms,forward_ms,backward_ms,comm_exposed_ms,update_ms,"
                       "other_ms,total_ms,lowest_ms,highest_ms,comm_hidden_ms,read_ms,decode_ms,n,failed,disturbed,"
-                      "warmup,measured_iterations,measured_s,cpu_utilisation,gpu_utilisation,processor,torch,system,"
-                      "network,image_size,"
-                      "precision,flags,differs");
+                      "warmup,measured_iterations,measured_s,cpu_utilisation,cpu_utilisation_low,cpu_utilisation_high,"
+                      "gpu_utilisation,gpu_utilisation_low,gpu_utilisation_high,processor,torch,system,network,"
+                      "image_size,sequence_length,precision,batch_per_rank,batch_global,flags,differs");
     CHECK(lines.size() == 7);
 }
 

@@ -119,9 +119,9 @@ TEST_CASE("Files have it as a share, JSON with its interval")
         CHECK(group["utilisation"]["gpu"]["value"] == 0.5);
     }
     const std::string csv = figureCsv(figure(comparison)), all = runsCsv(runs);
-    CHECK(csv.find(",cpu_utilisation,gpu_utilisation,") != std::string::npos);
-    CHECK(csv.find(",0.5546875,0.5,") != std::string::npos);
-    CHECK(csv.find(",,0.5,") != std::string::npos);
+    CHECK(csv.find(",cpu_utilisation,cpu_utilisation_low,cpu_utilisation_high,gpu_utilisation,") != std::string::npos);
+    CHECK(csv.find(",0.5546875,0.515625,0.59375,0.5,0.5,0.5,") != std::string::npos);
+    CHECK(csv.find(",,,,0.5,0.5,0.5,") != std::string::npos);
     CHECK(all.find(",cpu_utilisation,gpu_utilisation,") != std::string::npos);
     CHECK(all.find(",0.515625,0.5,") != std::string::npos);
 }
