@@ -19,6 +19,7 @@ namespace ringside::store {
 class KeptStatements;
 
 /// One connection. Used from one thread at a time; every thread opens its own. All functions block for a disk.
+/// Every change fails with io once the file is no longer at its place.
 class Database
 {
 public:

@@ -28,12 +28,7 @@ private:
 
 template <class Work> Result<void> inTransaction(Database& db, const Work& work)
 {
-    return guarded(db.path(), [&]() -> Result<void> {
-        SQLite::Transaction transaction(db.handle(), SQLite::TransactionBehavior::IMMEDIATE);
-        TRY(work(db.handle()));
-        transaction.commit();
-        return {};
-    });
+    return inTransaction(db.handle(), db.path(), [&] { return work(db.handle()); });
 }
 
 /// On disk when it returns.

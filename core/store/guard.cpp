@@ -73,4 +73,18 @@ Error databaseError(const fs::path& path, const SQLite::Exception& exception)
     }
 }
 
+Result<void> requireInPlace(SQLite::Database& db, const fs::path& path)
+{
+    int hasMoved = 0;
+    sqlite3_file_control(db.getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved);
+    if (hasMoved == 0)
+        return {};
+    return fail(ErrorCode::io,
+                Words::tr("The database is no longer at {}: it was moved, replaced or deleted while Ringside had it "
+                          "open. Nothing more is stored.",
+                          path.string()),
+                Words::tr("Move it back to its place. If that cannot be done, end Ringside and open the database that "
+                          "is there: what the sites still have is collected again."));
+}
+
 } // namespace ringside::store

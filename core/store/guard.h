@@ -39,4 +39,22 @@ template <class Work> auto guarded(const fs::path& path, Work&& work) -> AsResul
         return {};
 }
 
+/// Fails if the file that the connection writes no longer lies at its path, be it moved, replaced or deleted: what is
+/// written then is lost with the end of the program.
+Result<void> requireInPlace(SQLite::Database& db, const fs::path& path);
+
+/// Commits what `work` (-> Result<T>) changes, unless it fails or the file has gone from its place.
+template <class Work>
+auto inTransaction(SQLite::Database& db, const fs::path& path, const Work& work) -> std::invoke_result_t<const Work&>
+{
+    return guarded(path, [&]() -> std::invoke_result_t<const Work&> {
+        SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+        TRY(requireInPlace(db, path));
+        auto done = work();
+        if (done)
+            transaction.commit();
+        return done;
+    });
+}
+
 } // namespace ringside::store

@@ -273,13 +273,7 @@ Ingest::~Ingest() = default;
 
 Result<std::int64_t> Ingest::drain(const std::vector<Arrival>& arrivals)
 {
-    return guarded(m_statements->path, [&] {
-        SQLite::Transaction transaction(m_statements->db, SQLite::TransactionBehavior::IMMEDIATE);
-        auto added = add(arrivals);
-        if (added)
-            transaction.commit();
-        return added;
-    });
+    return inTransaction(m_statements->db, m_statements->path, [&] { return add(arrivals); });
 }
 
 Result<std::int64_t> Ingest::add(const std::vector<Arrival>& arrivals)

@@ -272,18 +272,19 @@ std::vector<SeriesPoint> makeSeries(const std::vector<RankSample>& samples, int 
 
 Result<std::vector<RunId>> refreshSummaries(Database& db, const ReportProblem& report)
 {
-    return guarded(db.path(), [&] {
-        std::vector<RunId> runs;
+    return guarded(db.path(), [&]() -> Result<std::vector<RunId>> {
+        TRY(requireInPlace(db.handle(), db.path()));
         const std::vector<Attempt> attempts = attemptsToSummarise(db.handle());
         if (attempts.empty())
+            return std::vector<RunId>();
+        return inTransaction(db.handle(), db.path(), [&]() -> Result<std::vector<RunId>> {
+            std::vector<RunId> runs;
+            for (const Attempt& attempt : attempts) {
+                summariseOrSetAside(db, attempt, report);
+                runs.push_back(attempt.run);
+            }
             return runs;
-        SQLite::Transaction transaction(db.handle(), SQLite::TransactionBehavior::IMMEDIATE);
-        for (const Attempt& attempt : attempts) {
-            summariseOrSetAside(db, attempt, report);
-            runs.push_back(attempt.run);
-        }
-        transaction.commit();
-        return runs;
+        });
     });
 }
 

@@ -25,7 +25,8 @@ using ReportProblem = std::function<void(const Error&)>;
 
 /// Makes summary, series, flags and items_per_second, from their samples, of ended attempts to which something was
 /// added since they were summarised, and returns the runs. One transaction. Cheap when there are none. An attempt of
-/// which no summary can be made is flagged incomplete, and reported to `report`.
+/// which no summary can be made is flagged incomplete, and reported to `report`. Fails, even when there are none, once
+/// the file is no longer at its place.
 Result<std::vector<RunId>> refreshSummaries(Database& db, const ReportProblem& report = {});
 
 /// Throughput of all ranks over spans of iterations; `samples` by rank and seq, of every rank or of some.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/store/schema.h"
+#include "core/store/summaries.h"
 #include "tests/store/storefixture.h"
 #include "tests/support/privileges.h"
 #include "tests/support/smalldisk.h"
@@ -268,6 +269,37 @@ TEST_CASE("a full disk is said to be full, and nothing is half stored")
     CHECK(must(store::cursors(store.db, store.plan.campaign)).front().offset == 100);
     store.db.handle().exec("PRAGMA max_page_count = 1000000");
     CHECK(must(ingest.drain({store.samples(0, 0, 5, 50'000, 200)})) == 49'995);
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "nothing is stored in a file that has gone from its place, until it is back")
+{
+    auto ingest = must(store::Ingest::create(db));
+    must(ingest.drain({samples(0, 0, 0, 5, 100)}));
+    const fs::path moved = folder / "moved.db", backup = folder / "backup.db";
+    db.handle().exec("VACUUM INTO '" + backup.string() + "'");
+    fs::rename(path, moved);
+    SUBCASE("moved") {}
+    SUBCASE("replaced")
+    {
+        fs::rename(backup, path);
+    }
+    const Result<void> refusals[] = {
+        ingest.drain({samples(0, 0, 5, 10, 200)}).map([](std::int64_t) {}),
+        store::setHeld(db, plan.campaign, true),
+        store::flushToDisk(db), // before every clean-up
+        store::refreshSummaries(db).map([](const std::vector<RunId>&) {}),
+    };
+    for (const Result<void>& refused : refusals) {
+        REQUIRE(!refused);
+        CHECK(refused.error().code == ErrorCode::io);
+        CHECK_MESSAGE(refused.error().message.find("no longer at " + path.string()) != std::string::npos,
+                      refused.error().text());
+        CHECK(!refused.error().hint.empty());
+    }
+    CHECK(count("samples") == 5);
+    fs::rename(moved, path);
+    CHECK(must(ingest.drain({samples(0, 0, 5, 10, 200)})) == 5);
+    must(store::flushToDisk(db));
 }
 
 TEST_CASE("a reader beside the writer sees what is committed and can change nothing")
