@@ -50,7 +50,7 @@ struct Conductor::Parts
             done(tl::unexpected(there.error()));
     }
     void change(const std::string& experiment, std::function<Result<void>(store::Database&)> work, Completion<> done);
-    void withReadySite(const std::string& name, Completion<ReadySite> then);
+    void withReadySite(const std::string& name, const Completion<ReadySite>& then);
     /// `use(db, ready)` once it is ready; else `done` gets the error.
     template <class T, class Use> void onReadySite(const std::string& name, const Completion<T>& done, Use use)
     {
@@ -181,15 +181,13 @@ void Conductor::Parts::change(const std::string& experiment, std::function<Resul
     });
 }
 
-/// This computer is always ready; elsewhere a plan needs to know where things are. By way of the store, behind the
-/// requests before.
-void Conductor::Parts::withReadySite(const std::string& name, Completion<ReadySite> then)
+/// This computer is always ready; elsewhere a plan needs to know where things are. Called by way of the store, behind
+/// the requests before.
+void Conductor::Parts::withReadySite(const std::string& name, const Completion<ReadySite>& then)
 {
-    store->post([this, name, then = std::move(then)](store::Database&) {
-        if (name == spec::kLocalSite)
-            return then(sites->thisComputer());
-        at(name, then, [&](SiteThread& site) { site.prepare(then); });
-    });
+    if (name == spec::kLocalSite)
+        return then(sites->thisComputer());
+    at(name, then, [&](SiteThread& site) { site.prepare(then); });
 }
 
 void Conductor::Parts::launchOn(store::Database& db, const LaunchRequest& request, const ReadySite& ready,
@@ -387,19 +385,25 @@ void Conductor::deleteExperiment(const std::string& experiment, Completion<> don
 
 void Conductor::preview(const LaunchRequest& request, Completion<LaunchPreview> done)
 {
-    const auto end = orNothing(std::move(done));
-    m_parts->onReadySite(request.site, end, [request, end](store::Database& db, const ReadySite& ready) {
-        end(previewLaunch(db, request, ready));
-    });
+    const auto work = [parts = m_parts.get(), request, end = orNothing(std::move(done))](store::Database&) {
+        parts->onReadySite(request.site, end, [request, end](store::Database& db, const ReadySite& ready) {
+            end(previewLaunch(db, request, ready));
+        });
+    };
+    m_parts->store->post(StoreThread::Job(work));
 }
 
 void Conductor::launch(const LaunchRequest& request, Completion<> done)
 {
-    const auto end = orNothing(std::move(done));
-    m_parts->onReadySite(request.site, end,
-                         [parts = m_parts.get(), request, end](store::Database& db, const ReadySite& ready) {
-                             parts->launchOn(db, request, ready, end);
-                         });
+    const auto work = [parts = m_parts.get(), request, end = orNothing(std::move(done))](store::Database& asked) {
+        const bool isStored = store::experimentText(asked, request.experiment).has_value();
+        parts->onReadySite(request.site, end, [=](store::Database& db, const ReadySite& ready) {
+            if (const auto there = isStored ? requireStored(db, request.experiment) : Result<void>(); !there)
+                return end(there);
+            parts->launchOn(db, request, ready, end);
+        });
+    };
+    m_parts->store->post(StoreThread::Job(work));
 }
 
 void Conductor::control(const ControlOrder& order, Completion<> done)

@@ -140,6 +140,15 @@ Result<bool> changesExperiment(const store::Database& db, const LaunchRequest& r
 
 } // namespace
 
+Result<void> requireStored(const store::Database& db, const std::string& experiment)
+{
+    const auto text = store::experimentText(db, experiment);
+    if (!text && text.error().code == ErrorCode::notFound)
+        return fail(ErrorCode::notFound, Words::tr("“{}” was deleted while its launch was prepared.", experiment),
+                    Words::tr("Launch it again to bring it back."));
+    return text.map([](const std::string&) {});
+}
+
 Result<void> storeExperiment(store::Database& db, const spec::Experiment& experiment)
 {
     TRY_ASSIGN(const store::ExperimentEdit edit, editWithSite(db, experiment, experiment.site));

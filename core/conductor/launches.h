@@ -12,6 +12,9 @@ namespace ringside {
 /// Stores a revision, with its cells on its own site and where it has run.
 Result<void> storeExperiment(store::Database& db, const spec::Experiment& experiment);
 
+/// Fails for one that was deleted since its launch was asked for, which would come back with it.
+Result<void> requireStored(const store::Database& db, const std::string& experiment);
+
 /// Returns what storeLaunch() would store, as its campaigns would be handed over. Stores nothing.
 Result<LaunchPreview> previewLaunch(const store::Database& db, const LaunchRequest& request, const ReadySite& ready);
 

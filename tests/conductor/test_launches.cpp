@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/conductor/launches.h"
 
+#include "core/conductor/conductor.h"
+#include "core/conductor/quietsink.h"
 #include "core/jobs/schedulers/table.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
@@ -8,6 +10,7 @@
 #include "tests/support/temporaryfolder.h"
 
 #include <doctest/doctest.h>
+#include <future>
 #include <set>
 
 using namespace ringside;
@@ -118,4 +121,26 @@ TEST_CASE("a trial of what was typed replaces no experiment that is stored")
     trial.revision->question = "Only tried?";
     CHECK(storeLaunch(db, trial, readyAlder()).value().at(0).runs.at(0).kind == RunKind::trial);
     CHECK(stored() == experiment());
+}
+
+TEST_CASE("an experiment that is deleted while its launch is prepared does not come back")
+{
+    const test::TemporaryFolder folder;
+    ConductorOptions options;
+    options.store = folder / "lab.db";
+    options.localRoot = folder / "site";
+    QuietSink sink;
+    const auto conductor = Conductor::open(options, sink).value();
+    std::promise<void> free;
+    std::promise<Result<void>> launched, deleted;
+    const auto isFree = free.get_future().share();
+    conductor->saveExperiment(experiment(), [isFree](const Result<void>&) { isFree.wait(); }); // the store is busy
+    conductor->launch(launchOf(experiment(), "local"), [&](const Result<void>& end) { launched.set_value(end); });
+    conductor->deleteExperiment("e", [&](const Result<void>& end) { deleted.set_value(end); });
+    free.set_value();
+    CHECK(deleted.get_future().get());
+    const Result<void> end = launched.get_future().get();
+    REQUIRE_FALSE(end);
+    CHECK(end.error().message == "“e” was deleted while its launch was prepared.");
+    CHECK_FALSE(store::experimentByName(store::Database::openForReading(options.store).value(), "e").value());
 }
