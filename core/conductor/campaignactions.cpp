@@ -174,6 +174,8 @@ void CampaignActions::act(WatchedCampaign& watched, const campaign::SaveStage& a
     m_sink.problem(kept.error());
     complete(watched.launch, kept);
     pauseChoosing();
+    if (watched.stored == Stage::submitted && action.stage == Stage::submitting)
+        watched.unread = kept.error();     // collecting fails with it
     if (action.stage == Stage::submitting) // it is chosen or succeeded again
         apply(watched, {campaign::Unsaved{watched.stored}});
 }

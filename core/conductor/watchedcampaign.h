@@ -26,7 +26,8 @@ struct WatchedCampaign
     std::uint32_t follow = 0;    ///< request of the latest Follow: only what it says counts
     bool isRead = false;         ///< all that was there when last asked for has been read …
     bool isFresh = false;        ///< … and where that leaves a doubt, the site has said how it stands
-    std::optional<Error> unread; ///< why it could not be read when last asked for; it is asked for again
+    std::optional<Error> unread; ///< why it could not be read when last asked for, or a succession not be written
+                                 ///< down; it is asked for again
     bool isOutOfSight = false;   ///< its site holds no campaigns at all: what is there may be another disk
     std::optional<Error> failed; ///< why it could not be submitted; the site may have it all the same
     std::int64_t readAgainNs = 0;

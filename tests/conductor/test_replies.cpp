@@ -257,6 +257,23 @@ TEST_CASE("collecting ends once a dead runner has a successor")
     CHECK(collected->value());
 }
 
+TEST_CASE("collecting fails where the successor of a dead runner cannot be written down")
+{
+    Replies site(campaign::Stage::submitted);
+    SQLite::Database(site.path.string(), SQLite::OPEN_READWRITE, 60'000)
+        .exec("CREATE TRIGGER refusing BEFORE UPDATE OF stage ON campaigns WHEN NEW.stage = 'submitting' "
+              "BEGIN SELECT raise(ABORT, 'full'); END");
+    std::uint32_t last = site.link.nextRequest();
+    const auto collected = site.collect();
+    site.driver->handle(wire::FollowState{++last, site.plan.campaign, true, false});
+    const std::uint32_t asked = ++last; // how the campaign stands
+    site.driver->handle(wire::ControlReply{++last});
+    site.driver->handle(wire::StatusReply{asked, {{site.plan.campaign, true, wire::CampaignState::lost, "4711", {}}}});
+    CHECK(site.stage() == campaign::Stage::submitted);
+    REQUIRE(site.isAnswered(*collected));
+    CHECK_FALSE(collected->value());
+}
+
 TEST_CASE("a command of several requests ends with the last of them, and with the first error")
 {
     std::vector<Result<void>> ends;
