@@ -128,19 +128,22 @@ void Session::tryToWrite()
 {
     m_opener.post([this, gate = m_gate, options = optionsFor(m_store)] {
         auto conductor = Conductor::open(options, *gate);
+        const Error why = conductor ? Error() : conductor.error();
         std::shared_ptr<Conductor> shared = conductor ? saying(std::move(*conductor), gate) : nullptr;
-        auto end = [this, gate, shared = std::move(shared)]() mutable {
+        auto end = [this, gate, why, shared = std::move(shared)]() mutable {
             if (m_access != Access::reading || gate != m_gate)
                 return endAside(std::move(shared));
-            shared ? opened(gate, std::move(shared), {}) : goOnReading();
+            shared ? opened(gate, std::move(shared), {}) : goOnReading(why);
         };
         QMetaObject::invokeMethod(this, std::move(end), Qt::QueuedConnection);
     });
 }
 
-void Session::goOnReading()
+void Session::goOnReading(const Error& why)
 {
     m_nextTry.start();
+    if (why.text() != m_obstacle.text())
+        setAccess(Access::reading, why);
     if (++m_tries % kTriesPerReading == 0)
         Q_EMIT readAgain();
 }

@@ -52,7 +52,8 @@ public:
 
     /// Opens `store` for writing, or, while another program writes it, for reading; accessChanged follows, at once with
     /// Access::opening: from then on there are no signals and no answers about an earlier database. Once a program that
-    /// writes has ended, it is written within two seconds; accessChanged follows again.
+    /// writes has ended, it is written within two seconds; accessChanged follows again, and whenever something else
+    /// prevents it.
     void open(const fs::path& store);
 
     Access access() const { return m_access; }
@@ -89,7 +90,7 @@ private:
     void logAccess();
     ConductorOptions optionsFor(const fs::path& store);
     void tryToWrite();
-    void goOnReading();
+    void goOnReading(const Error& why);
     void opened(const std::shared_ptr<SinkGate>& gate, std::shared_ptr<Conductor> conductor,
                 const Result<void>& result);
     void endAside(std::shared_ptr<Conductor> conductor);

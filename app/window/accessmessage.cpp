@@ -22,6 +22,10 @@ public:
                   "who writes the database")
             .arg(why);
     }
+    static QString notWritten(const QString& why)
+    {
+        return tr("Read only: %1 It is tried again by itself.", "why the database cannot be written").arg(why);
+    }
 };
 
 bool helpsToTryAgain(ErrorCode code)
@@ -35,6 +39,8 @@ Message accessMessage(Session& session, std::function<void()> chooseFolder)
 {
     const auto& why = session.obstacle();
     const auto again = [&session] { session.open(fs::path(session.store())); };
+    if (session.access() == Session::Access::reading && why.code != ErrorCode::busy)
+        return {Severity::warning, AccessWords::notWritten(messageOf(why)), {}, {}, detailsOf(why)};
     if (session.access() == Session::Access::reading)
         return {Severity::info, AccessWords::readOnly(toQt(why.message)), {}, {}, {}};
     if (session.access() != Session::Access::none || why.message.empty())

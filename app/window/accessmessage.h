@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's message about its database on every page: none, "read only, and by whom it is written", or why it cannot
-// be opened.
+// The window's message about its database on every page: none, "read only, and by whom it is written" or why it cannot
+// be, or why it cannot be opened.
 #pragma once
 
 #include "app/widgets/messagebar.h"

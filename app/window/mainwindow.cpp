@@ -256,8 +256,7 @@ void MainWindow::showAccess()
         m_onlyRead = m_context.session.store();
     else if (m_context.session.access() == Session::Access::writing)
         if (std::exchange(m_onlyRead, {}) == m_context.session.store())
-            notify({.severity = Severity::done, .text = tr("The database is free again: this window can write.")},
-                   true);
+            notify({.severity = Severity::done, .text = tr("The obstacle is gone: this window can write.")}, true);
     if (m_context.session.access() == Session::Access::none && !m_context.session.obstacle().message.empty())
         showFirstPage();
 }

@@ -299,7 +299,13 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return std::any_of(bars.begin(), bars.end(), says); }));
         QVERIFY(saveScreenshot(fixture.window(), QStringLiteral("read-only")));
         QVERIFY(!fixture.window().actions()[ActionId::archive]->isEnabled());
+        const fs::path lock = fixture.store().string() + "-lock";
+        fs::rename(lock, fixture.folder() / "aside");
+        fs::create_directory(lock); // something else prevents writing
+        const auto saysWhy = [](const MessageBar* bar) { return bar->text().contains(QStringLiteral("cannot lock")); };
+        QVERIFY(waitFor([&] { return std::any_of(bars.begin(), bars.end(), saysWhy); }));
         other.reset();
+        fs::remove(lock);
         QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::writing; }));
         QVERIFY(
             waitFor([&] { return ringside::test::says(fixture.window(), QStringLiteral("this window can write")); }));
