@@ -35,7 +35,10 @@ Session::Session(Programs programs)
 {
     connect(&m_queries, &StoreQueries::opened, this,
             [this] { setAccess(m_conductor ? Access::writing : Access::reading, m_obstacle); });
-    connect(&m_queries, &StoreQueries::failed, this, [this](const Error& error) { setAccess(Access::none, error); });
+    connect(&m_queries, &StoreQueries::failed, this, [this](const Error& error) {
+        const bool isKnown = !m_obstacle.message.empty() && m_obstacle.code != ErrorCode::busy;
+        setAccess(Access::none, isKnown ? m_obstacle : error); // one that cannot be made cannot be read either
+    });
     m_nextTry.setSingleShot(true);
     m_nextTry.setInterval(kTryAgain);
     connect(&m_nextTry, &QTimer::timeout, this, &Session::tryToWrite);
@@ -155,8 +158,8 @@ void Session::opened(const std::shared_ptr<SinkGate>& gate, std::shared_ptr<Cond
         return endAside(std::move(conductor));
     m_conductor = std::move(conductor);
     m_obstacle = result ? Error{} : result.error();
-    if (result || m_obstacle.code == ErrorCode::busy)
-        m_queries.open(m_store);
+    if (m_obstacle.code != ErrorCode::damaged)
+        m_queries.open(m_store); // for reading, where it can be read although not written
     else
         setAccess(Access::none, m_obstacle);
 }

@@ -50,9 +50,9 @@ public:
     explicit Session(Programs programs);
     ~Session() override;
 
-    /// Opens `store` for writing, or, while another program writes it, for reading; accessChanged follows, at once with
-    /// Access::opening: from then on there are no signals and no answers about an earlier database. Once a program that
-    /// writes has ended, it is written within two seconds; accessChanged follows again, and whenever something else
+    /// Opens `store` for writing, or, while that is not possible, for reading; accessChanged follows, at once with
+    /// Access::opening: from then on there are no signals and no answers about an earlier database. Once nothing
+    /// prevents writing it is written within two seconds; accessChanged follows again, and whenever something else
     /// prevents it.
     void open(const fs::path& store);
 
@@ -82,7 +82,7 @@ public:
 
 Q_SIGNALS:
     void accessChanged();
-    /// Another program writes: what it has written since is to be read anew. Every few seconds.
+    /// Another program may write: what it has written since is to be read anew. Every few seconds.
     void readAgain();
 
 private:

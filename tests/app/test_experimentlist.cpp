@@ -96,6 +96,23 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return reader.experiments().holds(QStringLiteral("two")); }));
     }
 
+    void aDatabaseThatCannotBeWrittenIsShown()
+    {
+        const QTemporaryDir folder;
+        const fs::path store = toPath(folder.path()) / "lab.db", lock = store.string() + "-lock";
+        addQueued(store, experimentNamed("one"));
+        fs::remove(lock);
+        fs::create_directory(lock); // nothing can write the database now, be it root
+        Session session({});
+        session.open(store);
+        QVERIFY(waitFor([&] { return session.access() == Session::Access::reading; }));
+        QVERIFY2(session.obstacle().message.find("cannot lock") != std::string::npos,
+                 session.obstacle().text().c_str());
+        QVERIFY(waitFor([&] { return session.experiments().holds(QStringLiteral("one")); }));
+        fs::remove(lock);
+        QVERIFY(waitFor([&] { return session.access() == Session::Access::writing; }));
+    }
+
     void countsFollowTheRunsThatAreTold()
     {
         Queued fixture;

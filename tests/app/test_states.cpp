@@ -219,7 +219,7 @@ private Q_SLOTS:
         QVERIFY(lock);
         fixture.show();
         fixture.go(PageId::monitor, kMeasured);
-        QVERIFY(waitFor([&] { return logWords(fixture).startsWith(QStringLiteral("Another program writes")); }));
+        QVERIFY(waitFor([&] { return logWords(fixture).startsWith(QStringLiteral("This database can only")); }));
     }
 
     void theTableOfPhasesFitsAFirstWindow()

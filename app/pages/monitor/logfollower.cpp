@@ -44,7 +44,7 @@ void LogFollower::update(const store::RunRow& run)
 void LogFollower::explain()
 {
     if (m_session.access() == Session::Access::reading)
-        m_card.say(tr("Another program writes this database; it can show the logs."));
+        m_card.say(tr("This database can only be read here; the program that writes it shows the logs."));
     else if (m_run.attempt > 0 && m_session.sites().firstLost({m_run.site}))
         m_card.say(tr("The log of run %1 is on %2, and cannot be read without contact.")
                        .arg(Numbers::count(m_run.number), siteInSentence(m_run.site)));

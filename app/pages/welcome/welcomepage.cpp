@@ -134,7 +134,7 @@ void WelcomePage::showObstacle()
     const QString obstacle =
         access == Session::Access::none
             ? tr("The example needs a database, and this one cannot be opened. Choose another folder in Settings.")
-        : access == Session::Access::reading ? tr("The example writes into the database; another program does so now.")
+        : access == Session::Access::reading ? tr("The example writes into the database, which can only be read now.")
                                              : m_missing;
     m_obstacle->setText(obstacle);
     m_obstacle->setVisible(!obstacle.isEmpty());
