@@ -7,30 +7,29 @@
 #include "core/spec/schema.h"
 #include "core/spec/toml.h"
 
+#include <QDateTime>
+#include <QUuid>
 #include <algorithm>
+#include <utility>
 
 namespace ringside {
 
 namespace {
 
-const QString kDrafts = QStringLiteral("editor/drafts");
-const QString kBase = QStringLiteral("base"), kDraft = QStringLiteral("draft"),
+const QString kDrafts = QStringLiteral("editor/drafts"); // a group of entries, by their ids
+const QString kKind = QStringLiteral("kind"), kName = QStringLiteral("name"), kDatabase = QStringLiteral("database"),
+              kChanged = QStringLiteral("changed"), kBase = QStringLiteral("base"), kDraft = QStringLiteral("draft"),
               kToml = QStringLiteral("toml"); // of an entry
 
-/// A name has no line breaks.
-constexpr QLatin1Char kBeforeDatabase('\n');
-
-QString keyOf(const DraftOrigin& origin)
+QString keyOf(const QString& id)
 {
-    const QString key = QString::number(int(origin.kind)) + QLatin1Char(':') + origin.name;
-    return origin.database.isEmpty() ? key : key + kBeforeDatabase + origin.database;
+    return kDrafts + QLatin1Char('/') + id;
 }
 
-DraftOrigin originOf(const QString& key)
+DraftOrigin originOf(const DraftEntry& entry)
 {
-    const QString name = key.section(QLatin1Char(':'), 1);
-    return {DraftOrigin::Kind(key.section(QLatin1Char(':'), 0, 0).toInt()), name.section(kBeforeDatabase, 0, 0),
-            name.section(kBeforeDatabase, 1)};
+    return {DraftOrigin::Kind(entry.content.value(kKind).toInt()), entry.content.value(kName).toString(),
+            entry.content.value(kDatabase).toString()};
 }
 
 QString tomlOf(const Draft& draft)
@@ -103,38 +102,65 @@ bool isOf(const QStringList& list, const Draft& base)
 
 } // namespace
 
-void Drafts::keep(const DraftOrigin& origin, const Draft& base, const Draft& edited)
+void Drafts::keep(DraftEntry& mine, const DraftOrigin& origin, const Draft& base, const Draft& edited)
 {
     const Draft draft = readable(base, edited);
-    auto drafts = m_preferences.windowValue(kDrafts).toMap();
-    QVariantMap entry{{kBase, listOf(base)}, {kDraft, listOf(draft)}};
+    QVariantMap content{{kKind, int(origin.kind)},    {kName, origin.name},
+                        {kDatabase, origin.database}, {kChanged, QDateTime::currentMSecsSinceEpoch()},
+                        {kBase, listOf(base)},        {kDraft, listOf(draft)}};
     if (draft.toml)
-        entry[kToml] = toQt(*draft.toml);
-    drafts[keyOf(origin)] = entry;
-    m_preferences.setWindowValue(kDrafts, drafts);
+        content[kToml] = toQt(*draft.toml);
+    mine = {isAsKnown(mine) ? mine.id : QUuid::createUuid().toString(QUuid::WithoutBraces), content};
+    m_preferences.setWindowValue(keyOf(mine.id), content);
+    m_preferences.exchange();
 }
 
-std::optional<Draft> Drafts::find(const DraftOrigin& origin, const Draft& base) const
+std::optional<KeptDraft> Drafts::find(const DraftOrigin& origin, const Draft& base) const
 {
-    const auto kept = m_preferences.windowValue(kDrafts).toMap().value(keyOf(origin)).toMap();
-    const bool mayBeAnother = origin.kind == DraftOrigin::Kind::text && !isOf(kept.value(kBase).toStringList(), base);
-    return mayBeAnother ? std::nullopt : keptDraft(kept, base);
+    std::optional<KeptDraft> newest;
+    for (const DraftEntry& entry : entries()) {
+        const bool mayBeAnother =
+            origin.kind == DraftOrigin::Kind::text && !isOf(entry.content.value(kBase).toStringList(), base);
+        if (originOf(entry) != origin || mayBeAnother)
+            continue;
+        const auto draft = keptDraft(entry.content, base);
+        if (draft && (!newest ||
+                      newest->entry.content.value(kChanged).toLongLong() < entry.content.value(kChanged).toLongLong()))
+            newest = {entry, origin, base, *draft};
+    }
+    return newest;
 }
 
 std::vector<KeptDraft> Drafts::all() const
 {
     std::vector<KeptDraft> all;
-    const auto drafts = m_preferences.windowValue(kDrafts).toMap();
-    for (auto each = drafts.begin(); each != drafts.end(); ++each) {
-        const DraftOrigin origin = originOf(each.key());
+    for (const DraftEntry& entry : entries()) {
+        const DraftOrigin origin = originOf(entry);
         Draft bare;
         bare.experiment.name = toUtf8(origin.name);
-        const auto base = draftFrom(each->toMap().value(kBase).toStringList(), bare);
-        const auto draft = base ? keptDraft(each->toMap(), *base) : std::nullopt;
+        const auto base = draftFrom(entry.content.value(kBase).toStringList(), bare);
+        const auto draft = base ? keptDraft(entry.content, *base) : std::nullopt;
         if (draft)
-            all.push_back({origin, *base, *draft});
+            all.push_back({entry, origin, *base, *draft});
     }
+    std::ranges::stable_sort(all, {},
+                             [](const KeptDraft& kept) { return std::pair(kept.origin.kind, kept.origin.name); });
     return all;
+}
+
+std::vector<DraftEntry> Drafts::entries() const
+{
+    m_preferences.exchange();
+    std::vector<DraftEntry> entries;
+    for (const QString& id : m_preferences.windowKeys(kDrafts))
+        entries.push_back({id, m_preferences.windowValue(keyOf(id)).toMap()});
+    return entries;
+}
+
+bool Drafts::isAsKnown(const DraftEntry& mine) const
+{
+    m_preferences.exchange();
+    return !mine.id.isEmpty() && m_preferences.windowValue(keyOf(mine.id)).toMap() == mine.content;
 }
 
 DraftOrigin Drafts::stored(const QString& experiment) const
@@ -147,11 +173,18 @@ bool Drafts::isOfOpenDatabase(const DraftOrigin& origin) const
     return !origin.isStored() || origin.database == m_preferences.databaseFolder();
 }
 
+void Drafts::forget(const DraftEntry& mine)
+{
+    if (isAsKnown(mine))
+        m_preferences.removeWindowValue(keyOf(mine.id));
+    m_preferences.exchange();
+}
+
 void Drafts::forget(const DraftOrigin& origin)
 {
-    auto drafts = m_preferences.windowValue(kDrafts).toMap();
-    if (drafts.remove(keyOf(origin)) > 0)
-        m_preferences.setWindowValue(kDrafts, drafts);
+    for (const DraftEntry& entry : entries())
+        if (originOf(entry) == origin)
+            forget(entry);
 }
 
 } // namespace ringside

@@ -54,6 +54,14 @@ Result<fs::path> Preferences::databaseFile() const
     return data / "ringside.db";
 }
 
+QStringList Preferences::windowKeys(const QString& group)
+{
+    m_settings.beginGroup(QStringLiteral("window/") + group);
+    const QStringList keys = m_settings.childKeys();
+    m_settings.endGroup();
+    return keys;
+}
+
 std::int64_t Preferences::lastContact(const QString& site) const
 {
     return windowValue(kLastContacts).toMap().value(site).toLongLong();

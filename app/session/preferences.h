@@ -57,6 +57,11 @@ public:
     {
         m_settings.setValue(QStringLiteral("window/") + key, value);
     }
+    void removeWindowValue(const QString& key) { m_settings.remove(QStringLiteral("window/") + key); }
+    /// The names below "window/" and this group.
+    QStringList windowKeys(const QString& group);
+    /// Writes what was set, and reads what other programs have set: for values that several write.
+    void exchange() { m_settings.sync(); }
 
 Q_SIGNALS:
     void appearanceChanged(); ///< appearance, font or text size

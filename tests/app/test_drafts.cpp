@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What is typed into the editor and not saved: it replaces nothing that is stored, and is lost only on demand.
+#include "app/drafts/drafts.h"
 #include "app/pages/editor/experimentform.h"
 #include "app/shell/actions.h"
 #include "app/text/text.h"
 #include "core/spec/toml.h"
 #include "core/store/queries.h"
 #include "tests/app/support/windowfixture.h"
+#include "tests/support/lenetexperiment.h"
 
 #include <QAction>
 #include <QLineEdit>
@@ -96,6 +98,56 @@ private Q_SLOTS:
         QCOMPARE(factors().size(), typed.size() - 1);
         fixture.action(ActionId::undo).trigger();
         QVERIFY(factors() == typed);
+    }
+
+    void twoFilesOfOneNameHaveADraftEach()
+    {
+        DraftsFixture fixture;
+        const auto open = [&](int repeats) {
+            fixture.window().go(
+                {.page = PageId::editor, .toml = toQt(lenetExperiment("few", "ranks = [1]", repeats, 8))});
+            settle();
+        };
+        open(5);
+        fixture.ask(QStringLiteral("of five"));
+        open(6);
+        fixture.ask(QStringLiteral("of six"));
+        open(5);
+        QCOMPARE(fixture.question(), QStringLiteral("of five"));
+        open(6);
+        QCOMPARE(fixture.question(), QStringLiteral("of six"));
+    }
+
+    void aDraftThatAnotherWindowHasWrittenStays()
+    {
+        DraftsFixture fixture;
+        fixture.go(PageId::editor, kExperiment);
+        fixture.ask(QStringLiteral("here?"));
+        fixture.go(PageId::experiments);
+        Preferences preferences(toQt(fixture.folder() / "settings.ini")); // of the other window
+        Drafts others(preferences);
+        KeptDraft theirs = others.all().at(0);
+        theirs.draft.experiment.question = "there?";
+        others.keep(theirs.entry, theirs.origin, theirs.base, theirs.draft);
+        QCOMPARE(others.all().size(), std::size_t(1)); // it went on with what it has read
+        fixture.window().go({.page = PageId::editor, .toml = toQt(lenetExperiment("few", "ranks = [1]", 5, 8))});
+        settle();
+        const auto questions = [&] {
+            QStringList all;
+            for (const KeptDraft& kept : others.all())
+                all << toQt(kept.draft.experiment.question);
+            all.sort();
+            return all.join(QLatin1Char('|'));
+        };
+        QVERIFY2(questions().contains(QStringLiteral("there?")), qPrintable(questions()));
+        fixture.go(PageId::editor, kExperiment);
+        fixture.ask(QStringLiteral("here again?"));
+        theirs.draft.experiment.question = "there again?";
+        others.keep(theirs.entry, theirs.origin, theirs.base, theirs.draft);
+        fixture.action(ActionId::save).trigger();
+        QVERIFY(waitFor([&] { return fixture.storedQuestion("first-light") == QStringLiteral("here again?"); }));
+        settle();
+        QVERIFY2(questions().contains(QStringLiteral("there again?")), qPrintable(questions()));
     }
 };
 

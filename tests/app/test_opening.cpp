@@ -177,11 +177,12 @@ private Q_SLOTS:
         draft.experiment.question = "kept?";
         draft.experiment.runs.seed = 9'999'999'999'999'999'999u; // no integer of TOML
         draft.factors = {{"ranks", "1, 2"}};
-        drafts.keep(origin, base, draft);
+        DraftEntry entry;
+        drafts.keep(entry, origin, base, draft);
         const auto found = drafts.find(origin, base);
-        QVERIFY(found && found->toml);
+        QVERIFY(found && found->draft.toml);
         for (const char* written : {"kept?", "9999999999999999999", "[1, 2]"})
-            QVERIFY2(found->toml->find(written) != std::string::npos, found->toml->c_str());
+            QVERIFY2(found->draft.toml->find(written) != std::string::npos, found->draft.toml->c_str());
         QCOMPARE(drafts.all().size(), std::size_t(1));
     }
 
@@ -194,17 +195,18 @@ private Q_SLOTS:
         Draft draft = base;
         draft.experiment.question = "here?";
         const auto mine = [&] { return drafts.stored(QStringLiteral("mine")); };
-        drafts.keep(mine(), base, draft);
+        DraftEntry here, there;
+        drafts.keep(here, mine(), base, draft);
         fixture.preferences().setDatabaseFolder(QStringLiteral("/elsewhere"));
         QVERIFY(!drafts.find(mine(), base));
         QCOMPARE(drafts.all().size(), std::size_t(1));
         QVERIFY(!drafts.isOfOpenDatabase(drafts.all().front().origin));
         draft.experiment.question = "there?";
-        drafts.keep(mine(), base, draft);
-        QCOMPARE(drafts.find(mine(), base)->experiment.question, std::string("there?"));
+        drafts.keep(there, mine(), base, draft);
+        QCOMPARE(drafts.find(mine(), base)->draft.experiment.question, std::string("there?"));
         drafts.forget(mine());
         fixture.preferences().setDatabaseFolder({});
-        QCOMPARE(drafts.find(mine(), base)->experiment.question, std::string("here?"));
+        QCOMPARE(drafts.find(mine(), base)->draft.experiment.question, std::string("here?"));
         QVERIFY(drafts.isOfOpenDatabase(drafts.all().front().origin));
     }
 
@@ -228,7 +230,9 @@ private Q_SLOTS:
         base.experiment.name = "first-light";
         Draft draft = base;
         draft.factors = {{"ranks", "1, 2"}, {"gone-system.depth", "3, deep"}};
-        Drafts(fixture.preferences()).keep({DraftOrigin::Kind::stored, QStringLiteral("first-light")}, base, draft);
+        Drafts drafts(fixture.preferences());
+        DraftEntry entry;
+        drafts.keep(entry, drafts.stored(QStringLiteral("first-light")), base, draft);
         fixture.go(PageId::editor, QStringLiteral("first-light"));
         QVERIFY(waitFor([&] { return says(fixture.window(), QStringLiteral("The TOML cannot be read.")); }));
         fixture.window().currentPage()->findChild<QTabBar*>()->setCurrentIndex(2);
@@ -241,14 +245,15 @@ private Q_SLOTS:
         WindowFixture fixture;
         const QString base = QStringLiteral("format = 1\nname = \"mine\"\n");
         const QString edited = base + QStringLiteral("[fixed]\ngone-system.depth = 3\n");
-        const QVariantMap entry{{QStringLiteral("base"), QStringList{base}},
+        const QVariantMap entry{{QStringLiteral("kind"), int(DraftOrigin::Kind::stored)},
+                                {QStringLiteral("name"), QStringLiteral("mine")},
+                                {QStringLiteral("base"), QStringList{base}},
                                 {QStringLiteral("draft"), QStringList{edited, QStringLiteral("ranks"), {}}}};
-        fixture.preferences().setWindowValue(QStringLiteral("editor/drafts"),
-                                             QVariantMap{{QStringLiteral("2:mine"), entry}});
+        fixture.preferences().setWindowValue(QStringLiteral("editor/drafts/1"), entry);
         const Drafts drafts(fixture.preferences());
         const auto found = drafts.find({DraftOrigin::Kind::stored, QStringLiteral("mine")}, {});
-        QVERIFY(found && found->toml);
-        QVERIFY2(found->toml->find("\"gone-system.depth\" = 3") != std::string::npos, found->toml->c_str());
+        QVERIFY(found && found->draft.toml);
+        QVERIFY2(found->draft.toml->find("\"gone-system.depth\" = 3") != std::string::npos, found->draft.toml->c_str());
         QCOMPARE(drafts.all().size(), std::size_t(1));
     }
 

@@ -31,7 +31,7 @@ private:
     Drafts m_drafts;
     std::optional<DraftOrigin> m_origin; ///< nullopt: nothing was opened yet
     Draft m_base;                        ///< as the store, the file or the template has it
-    bool m_isKept = false; ///< what m_drafts has for m_origin is of this form, not of another text of that name
+    DraftEntry m_entry;                  ///< what m_drafts has of this form
 };
 
 } // namespace ringside
