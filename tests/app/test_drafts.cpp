@@ -149,6 +149,19 @@ private Q_SLOTS:
         settle();
         QVERIFY2(questions().contains(QStringLiteral("there again?")), qPrintable(questions()));
     }
+
+    void theDraftOfADeletedExperimentDoesNotComeBack()
+    {
+        DraftsFixture fixture;
+        Drafts drafts(fixture.preferences());
+        fixture.go(PageId::editor, kExperiment);
+        fixture.ask(QStringLiteral("gone?"));
+        fixture.go(PageId::experiments);
+        QCOMPARE(drafts.all().size(), std::size_t(1));
+        drafts.forget(drafts.stored(kExperiment)); // as when it is deleted in the list
+        fixture.go(PageId::editor, QStringLiteral("aggregation-plans"));
+        QCOMPARE(drafts.all().size(), std::size_t(0));
+    }
 };
 
 } // namespace ringside::test

@@ -13,13 +13,14 @@ Draft OpenedDraft::begin(const DraftOrigin& origin, const Draft& base)
     m_base = base;
     const std::optional<KeptDraft> kept = m_drafts.find(*m_origin, base);
     m_entry = kept ? kept->entry : DraftEntry();
-    return kept ? kept->draft : base;
+    return m_left = kept ? kept->draft : base;
 }
 
 void OpenedDraft::leave(const Draft& shown)
 {
-    if (!m_origin)
-        return;
+    if (!m_origin || shown == m_left)
+        return; // its draft may have been removed since, with its experiment
+    m_left = shown;
     if (isEdited(shown))
         m_drafts.keep(m_entry, *m_origin, m_base, shown);
     else
@@ -30,7 +31,7 @@ void OpenedDraft::setSaved(const Draft& saved)
 {
     m_drafts.forget(std::exchange(m_entry, {}));
     m_origin = m_drafts.stored(toQt(saved.experiment.name));
-    m_base = saved;
+    m_base = m_left = saved;
 }
 
 } // namespace ringside

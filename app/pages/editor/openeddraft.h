@@ -31,6 +31,7 @@ private:
     Drafts m_drafts;
     std::optional<DraftOrigin> m_origin; ///< nullopt: nothing was opened yet
     Draft m_base;                        ///< as the store, the file or the template has it
+    Draft m_left;                        ///< what was shown, or left, last
     DraftEntry m_entry;                  ///< what m_drafts has of this form
 };
 
