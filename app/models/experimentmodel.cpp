@@ -5,6 +5,7 @@
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/chip.h"
 #include "app/widgets/corewords.h"
+#include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 
 #include "core/base/clock.h"
@@ -118,7 +119,7 @@ QVariant ExperimentModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return column == kChanged ? Numbers::exactTime(row.changedAt)
                : column == kStar  ? starOf(row).word
-                                  : text(row, column);
+                                  : plainToolTip(text(row, column).toString());
     case Qt::AccessibleTextRole:
         if (column == kStar)
             return starOf(row).word;

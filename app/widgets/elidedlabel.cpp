@@ -54,7 +54,7 @@ void ElidedLabel::elide()
     const QString shown = fontMetrics().elidedText(m_full, Qt::ElideRight, width());
     if (shown != text())
         setText(shown);
-    setToolTip(shown == m_full ? QString() : m_full.toHtmlEscaped());
+    setToolTip(shown == m_full ? QString() : plainToolTip(m_full));
 }
 
 } // namespace ringside

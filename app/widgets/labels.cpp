@@ -6,6 +6,7 @@
 
 #include <QComboBox>
 #include <QEvent>
+#include <QTextDocument>
 #include <algorithm>
 
 namespace ringside {
@@ -31,6 +32,11 @@ QLabel* makeParagraph(LabelKind kind, const QString& text)
     label->setWordWrap(true);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::MinimumExpanding);
     return label;
+}
+
+QString plainToolTip(const QString& text)
+{
+    return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal) : text;
 }
 
 KeyNumber::KeyNumber(const QString& caption)

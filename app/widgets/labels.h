@@ -24,6 +24,9 @@ QLabel* makeLabel(LabelKind kind, const QString& text = {});
 /// The same with word wrap.
 QLabel* makeParagraph(LabelKind kind, const QString& text = {});
 
+/// A tooltip that shows the text as it is: Qt would show one that looks like HTML as HTML.
+QString plainToolTip(const QString& text);
+
 /// A caption, a big number below it and a note: "Runs / 156 / 26 configurations × 6 repeats".
 class KeyNumber : public QWidget
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/messagelog.h"
 
+#include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 
 #include <algorithm>
@@ -76,8 +77,9 @@ QVariant MessageLog::data(const QModelIndex& index, int role) const
     const auto& [time, message] = m_entries[std::size_t(index.row())];
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::ToolTipRole:
         return message.text;
+    case Qt::ToolTipRole:
+        return plainToolTip(message.text);
     case kTimeRole:
         return Numbers::moment(time.toMSecsSinceEpoch() * 1'000'000);
     case kButtonRole:

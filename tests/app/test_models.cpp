@@ -7,6 +7,7 @@
 #include "app/text/text.h"
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/chip.h"
+#include "app/widgets/elidedlabel.h"
 #include "app/widgets/numbers.h"
 #include "app/window/endmessage.h"
 #include "app/window/messagelog.h"
@@ -17,6 +18,7 @@
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextDocument>
 
 namespace ringside {
 
@@ -379,6 +381,29 @@ private Q_SLOTS:
         filter.setText({});
         filter.sort(ExperimentModel::kRuns, Qt::DescendingOrder);
         QCOMPARE(filter.index(0, ExperimentModel::kName).data().toString(), QStringLiteral("running"));
+    }
+
+    void toolTipsShowForeignTextAsItIs()
+    {
+        const auto read = [](const QString& tip) {
+            QTextDocument document;
+            Qt::mightBeRichText(tip) ? document.setHtml(tip) : document.setPlainText(tip);
+            return document.toPlainText();
+        };
+        for (const QString& foreign :
+             {QStringLiteral("R & D, loss < 1"), QStringLiteral("<b>lab</b> & <img src=\"http://x.invalid\">")}) {
+            ExperimentModel experiments;
+            experiments.setRows({row(foreign.toUtf8().constData(), {})});
+            MessageLog log;
+            log.add({Severity::info, foreign, {}, {}, {}});
+            ElidedLabel label(LabelKind::text);
+            label.resize(20, 20);
+            label.setFullText(foreign);
+            const QModelIndex name = experiments.index(0, ExperimentModel::kName);
+            for (const QString& tip : {name.data(Qt::ToolTipRole).toString(),
+                                       log.index(0).data(Qt::ToolTipRole).toString(), label.toolTip()})
+                QCOMPARE(read(tip), foreign);
+        }
     }
 
     void messagesAreBounded()

@@ -4,6 +4,7 @@
 #include "app/text/text.h"
 #include "app/widgets/celldelegate.h"
 #include "app/widgets/corewords.h"
+#include "app/widgets/labels.h"
 #include "app/widgets/tables.h"
 
 #include "core/report/differences.h"
@@ -29,7 +30,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return shownText(cell);
     case Qt::ToolTipRole: // words elide
-        return m_table.columns[std::size_t(index.column())].number ? QVariant() : shownText(cell);
+        return m_table.columns[std::size_t(index.column())].number ? QVariant() : plainToolTip(shownText(cell));
     case Qt::DecorationRole:
         return index.column() == 0 && row.style && m_mark ? QVariant(m_mark(row)) : QVariant();
     case kSortRole:

@@ -3,6 +3,7 @@
 
 #include "app/text/text.h"
 #include "app/widgets/corewords.h"
+#include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "core/report/factors.h"
 #include "core/report/names.h"
@@ -234,7 +235,7 @@ QVariant FacetModel::data(const QModelIndex& index, int role) const
     if (role == Qt::DisplayRole)
         return index.column() == kName ? leaf.name : Numbers::count(leaf.count);
     if (role == Qt::ToolTipRole && index.column() == kName)
-        return leaf.name;
+        return plainToolTip(leaf.name);
     if (role == Qt::CheckStateRole && index.column() == kName)
         return int(leaf.ticked ? Qt::Checked : Qt::Unchecked);
     if (role == Qt::TextAlignmentRole && index.column() == kCount)

@@ -55,7 +55,7 @@ void FacetsCard::setExperiments(const QStringList& names, const QString& current
         m_experiment->addItems(names);
     }
     m_experiment->setCurrentText(current);
-    m_experiment->setToolTip(current);
+    m_experiment->setToolTip(plainToolTip(current));
 }
 
 void FacetsCard::setChosen(int chosen, int total)

@@ -60,7 +60,7 @@ void TimelineChoice::offer(const report::Comparison& comparison, const std::vect
             }
     const auto found = shown ? std::find(m_runs.begin(), m_runs.end(), *shown) : m_runs.end();
     m_run->setCurrentIndex(found == m_runs.end() ? -1 : int(found - m_runs.begin()));
-    m_run->setToolTip(m_run->currentText()); // where it has no room
+    m_run->setToolTip(plainToolTip(m_run->currentText())); // where it has no room
 }
 
 void TimelineChoice::offerIterations(const std::vector<std::uint32_t>& recorded, std::uint32_t shown)

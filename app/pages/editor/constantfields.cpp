@@ -212,13 +212,13 @@ QWidget* ConstantFields::makeField(const std::string& key)
         if (setting.standard) // from the beginning, or its row would be shown as one that says something
             showLevel(*combo, setting, toText(*setting.standard));
         combo->setAccessibleName(label);
-        combo->setToolTip(helpOn(setting));
+        combo->setToolTip(plainToolTip(helpOn(setting)));
         connect(combo, &QComboBox::activated, this, &ConstantFields::changed);
         return combo;
     }
     auto* line = new QLineEdit;
     line->setAccessibleName(label);
-    line->setToolTip(helpOn(setting));
+    line->setToolTip(plainToolTip(helpOn(setting)));
     line->setPlaceholderText(standardWords(setting));
     connect(line, &QLineEdit::textEdited, this, &ConstantFields::changed);
     return line;
@@ -433,7 +433,7 @@ void ConstantFields::setEngines(const std::vector<LevelChoice>& engines)
     combo.clear();
     for (const LevelChoice& engine : engines) {
         combo.addItem(engine.label, engine.word);
-        combo.setItemData(combo.count() - 1, engine.help.toHtmlEscaped(), Qt::ToolTipRole);
+        combo.setItemData(combo.count() - 1, plainToolTip(engine.help), Qt::ToolTipRole);
         combo.setItemData(combo.count() - 1, engine.help, Qt::AccessibleDescriptionRole);
     }
     showLevel(combo, *spec::findSetting("engine"), chosen);

@@ -34,7 +34,7 @@ public:
         for (const LevelChoice& level : levels) {
             auto* item = new QStandardItem(level.label);
             item->setData(level.word, kWordRole);
-            item->setToolTip(level.help.toHtmlEscaped());
+            item->setToolTip(plainToolTip(level.help));
             item->setAccessibleDescription(level.help);
             model->appendRow(item);
         }
@@ -68,7 +68,7 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor)
     m_key->setCurrentIndex(m_key->findData(toQt(factor.key)));
     m_key->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_key->setMinimumContentsLength(10);
-    m_key->setToolTip(m_key->currentText());
+    m_key->setToolTip(plainToolTip(m_key->currentText()));
     m_key->setAccessibleName(tr("Factor"));
     m_levels->setAccessibleName(tr("Levels"));
     m_remove->setIcon(theme.icon(QStringLiteral("cross")));
@@ -90,7 +90,7 @@ FactorRow::FactorRow(const ThemeController& theme, const DraftFactor& factor)
     m_count->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("00 levels")) + 4);
     connect(m_key, &QComboBox::activated, this, [this] {
         m_remove->setAccessibleName(tr("Remove factor %1").arg(m_key->currentText()));
-        m_key->setToolTip(m_key->currentText());
+        m_key->setToolTip(plainToolTip(m_key->currentText()));
         refreshCompletion();
         showLevels();
         Q_EMIT changed();

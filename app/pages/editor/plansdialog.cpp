@@ -148,7 +148,7 @@ void PlansDialog::addItem(const AggregationPlan& plan, bool isOwn, bool ticked)
     item->setData(kPlanRole, QVariant::fromValue(plan));
     item->setData(kOwnRole, isOwn);
     const spec::BuiltInPlan* builtIn = isOwn ? nullptr : spec::findBuiltInPlan(plan.name);
-    item->setToolTip(builtIn ? coreText(builtIn->description) : toQt(spec::sentenceOf(plan)));
+    item->setToolTip(plainToolTip(builtIn ? coreText(builtIn->description) : toQt(spec::sentenceOf(plan))));
     if (const auto lacking = isOwn ? std::nullopt : spec::partLacking(plan, m_site); lacking && !ticked) {
         item->setFlags(item->flags() & ~Qt::ItemIsUserCheckable);
         item->setForeground(palette().brush(QPalette::Disabled, QPalette::Text));
@@ -213,7 +213,7 @@ void PlansDialog::takeComposed()
     item->setText(toQt(plan.name));
     item->setData(kPlanRole, QVariant::fromValue(plan));
     item->setData(kProblemRole, m_composer->problem());
-    item->setToolTip(toQt(spec::sentenceOf(plan)));
+    item->setToolTip(plainToolTip(toQt(spec::sentenceOf(plan))));
     refresh();
 }
 
