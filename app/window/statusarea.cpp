@@ -6,6 +6,7 @@
 #include "app/shell/contactlook.h"
 #include "app/text/text.h"
 #include "app/widgets/corewords.h"
+#include "app/widgets/labels.h"
 #include "app/window/messagelog.h"
 #include "app/window/worktracker.h"
 
@@ -50,7 +51,7 @@ void StatusArea::showSite(const QString& site)
     auto* entry = entryFor(site);
     entry->setState(look.icon, look.ink,
                     words.isEmpty() ? name : tr("%1 · %2", "site, what is known of it").arg(name, words));
-    entry->setToolTip(isWell ? QString() : toQt(status.text));
+    entry->setToolTip(isWell ? QString() : plainToolTip(toQt(status.text)));
 }
 
 StatusEntry* StatusArea::entryFor(const QString& site)
