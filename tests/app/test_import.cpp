@@ -114,6 +114,18 @@ class ImportTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void theFirstPageOffersIt()
+    {
+        WindowFixture fixture;
+        fixture.show();
+        auto* offer = shown<QPushButton>(fixture.window(), [](const QPushButton& each) {
+            return each.accessibleName() == QStringLiteral("Import…: Import training logs…");
+        });
+        QVERIFY(offer);
+        offer->click();
+        QVERIFY(waitFor([&] { return qobject_cast<ImportDialog*>(openDialog(fixture.window())) != nullptr; }));
+    }
+
     void logsAreReadAskedAboutAndStored()
     {
         ImportFixture fixture;

@@ -46,7 +46,7 @@ WelcomePage::WelcomePage(const PageContext& context)
     if (!DemoCard::script().isEmpty())
         first->addWidget(new DemoCard(context), 1);
     first->addWidget(siteCard(), 1);
-    auto* second = makeRow({{templatesCard(), 1}, {learnCard(), 1}}, kCardGap);
+    auto* second = makeRow({{templatesCard(), 1}, {makeColumn({resultsCard(), {learnCard(), 1}}, kCardGap), 1}}, kCardGap);
     auto* inside = new QWidget;
     // Rows stay as high as they are.
     fillColumn(inside, {first, m_continueArea, second, stretch(1)}, kCardGap, {0, 4, 0, 0});
@@ -176,6 +176,15 @@ QWidget* WelcomePage::templatesCard()
     addRow(*card, QStringLiteral("folder"), tr("Open an experiment file…"), tr("TOML, as published with a paper"),
            tr("Browse…"), [this] { action(ActionId::open)->trigger(); });
     card->body()->addStretch(1); // the card beside it may be higher
+    return card;
+}
+
+QWidget* WelcomePage::resultsCard()
+{
+    auto* card = new Card(tr("Bring results you already have"));
+    addRow(*card, QStringLiteral("table"), tr("Import training logs…"),
+           tr("Recognises the program that wrote them, and shows runs, rates and doubts before anything is stored"),
+           tr("Import…"), [this] { action(ActionId::importLogs)->trigger(); });
     return card;
 }
 

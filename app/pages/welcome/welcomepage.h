@@ -28,6 +28,7 @@ private:
     QWidget* exampleCard();
     QWidget* siteCard();
     QWidget* templatesCard();
+    QWidget* resultsCard();
     QWidget* learnCard();
     void addRow(Card& card, const QString& icon, const QString& title, const QString& caption, const QString& verb,
                 std::function<void()> run);
