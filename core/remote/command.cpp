@@ -68,11 +68,10 @@ private:
 
 } // namespace
 
-Result<Finished> runToEnd(Host& host, const CommandLine& command, std::string_view input,
-                          std::chrono::milliseconds limit)
+Result<Finished> runScript(Host& host, const std::string& script, std::chrono::milliseconds limit)
 {
-    TRY_ASSIGN(const std::unique_ptr<Channel> channel, host.start(command));
-    Exchange exchange(*channel, input);
+    TRY_ASSIGN(const std::unique_ptr<Channel> channel, host.start({{"sh", "-s"}}));
+    Exchange exchange(*channel, script);
     const std::int64_t limitNs = toNs(limit);
     for (std::int64_t movedNs = monotonicNs(); !exchange.ended();) {
         TRY_ASSIGN(const bool moved, exchange.turn());
@@ -81,19 +80,13 @@ Result<Finished> runToEnd(Host& host, const CommandLine& command, std::string_vi
             movedNs = nowNs;
         else if (nowNs - movedNs > limitNs)
             return fail(ErrorCode::timeout,
-                        Words::tr("{} on {} did nothing for {} s.", command.arguments.front(), host.name(),
-                                  limit.count() / 1000),
+                        Words::tr("{} on {} did nothing for {} s.", "sh", host.name(), limit.count() / 1000),
                         Words::tr("Check the machine and its connection."));
         else
             exchange.wait(static_cast<int>((limitNs - (nowNs - movedNs)) / 1'000'000 + 1));
     }
     const int exitCode = channel->close(kEndLimit);
     return Finished{exitCode, exchange.takeOutput(), channel->errorText()};
-}
-
-Result<Finished> runScript(Host& host, const std::string& script, std::chrono::milliseconds limit)
-{
-    return runToEnd(host, {{"sh", "-s"}}, script, limit);
 }
 
 } // namespace ringside

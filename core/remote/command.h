@@ -16,12 +16,9 @@ struct Finished
     std::string errors; ///< plain text
 };
 
-/// Starts the command, writes `input` to it, ends its input and waits for its end. Blocking, at most `limit` without
-/// progress in either direction. The exit code says whether it succeeded; errors are those of the connection.
-Result<Finished> runToEnd(Host& host, const CommandLine& command, std::string_view input,
-                          std::chrono::milliseconds limit);
-
 /// Runs a POSIX shell script there: `sh -s` with the script on standard input, so that no login shell reads any of it.
+/// Waits for its end. Blocking, at most `limit` without progress in either direction. The exit code says whether it
+/// succeeded; errors are those of the connection.
 Result<Finished> runScript(Host& host, const std::string& script, std::chrono::milliseconds limit);
 
 } // namespace ringside
