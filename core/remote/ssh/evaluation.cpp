@@ -36,20 +36,7 @@ bool asksForFinal(const Directive& directive)
            });
 }
 
-} // namespace
-
-std::vector<std::string> splitAtCommas(std::string_view text)
-{
-    std::vector<std::string> parts;
-    while (true) {
-        const auto comma = text.find(',');
-        parts.emplace_back(text.substr(0, comma));
-        if (comma == std::string_view::npos)
-            return parts;
-        text.remove_prefix(comma + 1);
-    }
-}
-
+/// "*" and "?", case-sensitive.
 bool matchesWildcard(std::string_view pattern, std::string_view text)
 {
     std::size_t p = 0, t = 0;
@@ -69,6 +56,20 @@ bool matchesWildcard(std::string_view pattern, std::string_view text)
         }
     }
     return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+} // namespace
+
+std::vector<std::string> splitAtCommas(std::string_view text)
+{
+    std::vector<std::string> parts;
+    while (true) {
+        const auto comma = text.find(',');
+        parts.emplace_back(text.substr(0, comma));
+        if (comma == std::string_view::npos)
+            return parts;
+        text.remove_prefix(comma + 1);
+    }
 }
 
 bool matchesPatterns(const std::vector<std::string>& patterns, std::string_view text)

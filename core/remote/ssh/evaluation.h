@@ -47,8 +47,6 @@ private:
     std::string m_finalName; ///< the host name that the first reading found
 };
 
-/// "*" and "?", case-sensitive.
-bool matchesWildcard(std::string_view pattern, std::string_view text);
 /// At least one pattern matches and none that begins with "!".
 bool matchesPatterns(const std::vector<std::string>& patterns, std::string_view text);
 /// The parts of a list, empty ones included.
