@@ -24,7 +24,7 @@ MODELS = {"lenet": Model(62006, 10, 28, 84), "alexnet": Model(61100840, 1000, 22
           "googlenet": Model(6624904, 1000, 224, 1024), "resnet50": Model(25557032, 1000, 224, 2048)}
 DELAYS = ("input_wait", "forward", "backward", "update")
 # Variables that configure math libraries, OpenMP, MPI, NCCL and frameworks, without secrets: the lists of agent/rank/machinefacts.cpp,
-# with which tests/drivers/test_records.py compares them.
+# with which tests/drivers/test_common.py compares them.
 SHOWN_PREFIXES = ("OMP_", "KMP_", "GOMP_", "MKL_", "OPENBLAS_", "BLIS_", "DNNL_", "ONEDNN_", "OMPI_", "PMIX_MCA_", "MPICH_",
                   "MPIR_CVAR_", "I_MPI_", "FI_", "UCX_", "NCCL_", "GLOO_", "CUDA_", "CUDNN_", "CUBLAS_", "NVIDIA_", "TF_", "XLA_",
                   "KERAS_", "TORCH_", "PYTORCH_", "HOROVOD_", "MXNET_", "DMLC_", "PS_", "JAX_", "CNTK_")

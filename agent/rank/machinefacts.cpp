@@ -87,7 +87,7 @@ std::string upperCase(std::string_view text)
 }
 
 /// Those that steer math libraries, OpenMP, MPI, NCCL and frameworks. The driver of a framework shows the same of its
-/// process (agent/drivers/common.py), and tests/drivers/test_records.py compares both lists.
+/// process (agent/drivers/common.py), and tests/drivers/test_common.py compares both lists.
 constexpr std::array kShownPrefixes = {"OMP_",    "KMP_",  "GOMP_",     "MKL_",   "OPENBLAS_",  "BLIS_",    "DNNL_",
                                        "ONEDNN_", "OMPI_", "PMIX_MCA_", "MPICH_", "MPIR_CVAR_", "I_MPI_",   "FI_",
                                        "UCX_",    "NCCL_", "GLOO_",     "CUDA_",  "CUDNN_",     "CUBLAS_",  "NVIDIA_",
