@@ -69,8 +69,10 @@ TEST_CASE("each process is started with its own place")
     const auto rank = startOf(plan, 1), server = startOf(plan, 2);
     CHECK(rank.command ==
           jobs::Command{"/opt/python", "/root/drivers/x/tiny.py", "--batch=32", "--rank=1", "--servers=1"});
-    CHECK(rank.environment == std::map<std::string, std::string>{
-                                  {"PYTHONUNBUFFERED", "1"}, {"ROOT", "10.0.0.1:11"}, {"ROLE", "rank 1 of 2"}});
+    CHECK(rank.environment == std::map<std::string, std::string>{{"PYTHONIOENCODING", "utf-8:backslashreplace"},
+                                                                 {"PYTHONUNBUFFERED", "1"},
+                                                                 {"ROOT", "10.0.0.1:11"},
+                                                                 {"ROLE", "rank 1 of 2"}});
     CHECK(server.environment.at("ROLE") == "server 0 of 1");
     CHECK(server.environment.at("PORT") == "13");
     CHECK(server.environment.at("CLUSTER") == R"({"rank":["10.0.0.1:11","10.0.0.2:12"],"server":["10.0.0.3:13"]})");

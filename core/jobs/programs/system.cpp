@@ -249,6 +249,8 @@ Result<ProcessStart> processStart(const CampaignPlan& plan, const RunSpec& run, 
     const auto script = scriptOf(*engine, run);
     ProcessStart start = script ? startBeside(*script, plan.launchPrefix) : ProcessStart{plan.launchPrefix, {}, {}};
     start.environment["PYTHONUNBUFFERED"] = "1"; // a line is read when it is printed
+    // Nothing that a script prints ends it, in the C locale of a batch job either, whose Python 3.6 prints ASCII alone.
+    start.environment["PYTHONIOENCODING"] = "utf-8:backslashreplace";
     for (const std::string& word : commandOf(*engine, run))
         for (const std::string& each : wordsIn(word, values)) {
             TRY_ASSIGN(start.command.emplace_back(), filled(each, values));
