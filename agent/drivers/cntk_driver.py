@@ -58,7 +58,8 @@ def train(C, args, trainer, features, labels, rank, ranks):
     count = sum(int(numpy.prod(each.shape)) for each in trainer.model.parameters)
     records = common.records(args, "cntk", C.__version__, count, HOW, rank, ranks, loss="of all ranks together",
                              quantization_bits=int(args.options.quantization_bits) if ranks > 1 else None)
-    wish, together, seen = Wish(), ranks * args.batch_per_rank, 0
+    # A rank that wishes to stop trains on no batch, which the others see in the count of items: all stop there.
+    wish, together, seen = common.Wish(), ranks * args.batch_per_rank, 0
     for _ in common.iterations(args, wish.agreed if ranks > 1 else lambda done: done):
         batch = next(batches)
         records.mark("input_wait")
@@ -72,14 +73,6 @@ def train(C, args, trainer, features, labels, rank, ranks):
     records.end()
     if ranks > 1:
         C.train.distributed.Communicator.finalize()
-
-
-class Wish:
-    """The wish to stop. A rank that has it trains on no batch, which the others see in the count of items: all stop there."""
-    told = False
-
-    def agreed(self, done):
-        self.told = True
 
 
 if __name__ == "__main__":

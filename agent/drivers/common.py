@@ -222,6 +222,14 @@ def iterations(args, agreed=lambda done: done):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
+class Wish:
+    """That of a rank to stop, for the `agreed` of iterations()."""
+    told = False
+
+    def agreed(self, done):
+        self.told = True
+
+
 def records(args, framework, version, parameters, how, rank=None, ranks=None, clock=ringside_records.HostClock, scope="rank", **facts):
     """Checks the count, and begins the records of this training. `how` says by phase how it is measured."""
     check_parameters(args, parameters)

@@ -65,22 +65,14 @@ def train(jax, args, rank, ranks):
     step = step.lower(weights, momenta, images, labels, wishes[0], number).compile()  # no part of an iteration
     batches = common.repeated(args, (images, labels))
     records = common.records(args, "jax", jax.__version__, count, HOW, rank, ranks, loss="of all ranks together")
-    stop = Stop()
-    for _ in common.iterations(args, stop.agreed if ranks > 1 else lambda done: done):
+    wish = common.Wish()  # reported in the next step, which all ranks see at its end
+    for _ in common.iterations(args, wish.agreed if ranks > 1 else lambda done: done):
         images, labels = next(batches)
-        weights, momenta, loss, stopping, number = step(weights, momenta, images, labels, wishes[stop.told], number)
+        weights, momenta, loss, stopping, number = step(weights, momenta, images, labels, wishes[wish.told], number)
         if int(stopping):
             break
         records.iteration(loss)
     records.end()
-
-
-class Stop:
-    """A rank that is asked to stop reports it in its next step, which all ranks see at its end."""
-    told = False
-
-    def agreed(self, done):
-        self.told = True
 
 
 if __name__ == "__main__":
