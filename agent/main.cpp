@@ -62,6 +62,11 @@ int endWith(const Result<int>& code)
     return code ? *code : endWith(code.error());
 }
 
+int endWith(const Result<void>& done)
+{
+    return done ? 0 : endWith(done.error());
+}
+
 /// The running program itself, whatever PATH and arguments say.
 fs::path thisProgram()
 {
@@ -79,13 +84,6 @@ int runCommand(const fs::path& campaign)
     return *end == runner::RunnerEnd::campaignOver ? 0 : exits::kTerminated;
 }
 
-int relayCommand(relay::RelayOptions options)
-{
-    options.agent = thisProgram();
-    const auto served = relay::serve(options);
-    return served ? 0 : endWith(served.error());
-}
-
 int submitCampaign(const fs::path& campaign)
 {
     std::error_code ignored;
@@ -95,16 +93,8 @@ int submitCampaign(const fs::path& campaign)
 
 int probeMachine(relay::RelayOptions options)
 {
-    options.agent = thisProgram();
     options.root = fs::absolute(options.root).lexically_normal();
     return sayLine(relay::toJson(relay::probe(options))) ? 0 : exits::kCannotWrite;
-}
-
-int longRequestCommand(relay::RelayOptions options)
-{
-    options.agent = thisProgram();
-    const auto done = relay::carryOutLongRequest(options);
-    return done ? 0 : endWith(done.error());
 }
 
 void printProgress(const builder::Progress& progress)
@@ -264,6 +254,7 @@ int main(int argc, char** argv)
     app.require_subcommand(1);
     fs::path campaign;
     relay::RelayOptions relayOptions;
+    relayOptions.agent = thisProgram();
     runner::GuardOptions guardOptions;
     addRun(app, campaign);
     addRelay(app, relayOptions);
@@ -274,11 +265,10 @@ int main(int argc, char** argv)
     addRanks(app, ranksOptions);
     addProbe(app, relayOptions);
     addSubmit(app, campaign);
-    relay::RelayOptions longRequestOptions;
     builder::BuildOptions buildOptions;
     fs::path torchRoot;
     std::string torchVersion = builder::kTorchVersion;
-    addLongRequest(app, longRequestOptions);
+    addLongRequest(app, relayOptions);
     addBuild(app, buildOptions);
     addInstallTorch(app, torchRoot, torchVersion);
     engines::InstallOptions engineOptions;
@@ -291,7 +281,7 @@ int main(int argc, char** argv)
     if (app.got_subcommand("run"))
         return runCommand(campaign);
     if (app.got_subcommand("long-request"))
-        return longRequestCommand(longRequestOptions);
+        return endWith(relay::carryOutLongRequest(relayOptions));
     if (app.got_subcommand("build"))
         return buildCommand(buildOptions);
     if (app.got_subcommand("install-torch"))
@@ -306,5 +296,5 @@ int main(int argc, char** argv)
         return submitCampaign(campaign);
     if (app.got_subcommand("probe"))
         return probeMachine(relayOptions);
-    return app.got_subcommand("rank") ? endWith(runner::guardRank(guardOptions)) : relayCommand(relayOptions);
+    return app.got_subcommand("rank") ? endWith(runner::guardRank(guardOptions)) : endWith(relay::serve(relayOptions));
 }
