@@ -6,7 +6,6 @@
 #include "agent/runner/lease.h"
 #include "agent/runner/planfile.h"
 #include "core/base/clock.h"
-#include "core/base/files.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"
 

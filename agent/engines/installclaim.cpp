@@ -2,7 +2,6 @@
 #include "agent/engines/installclaim.h"
 
 #include "agent/engines/watchedcommands.h"
-#include "core/base/files.h"
 
 #include <thread>
 

@@ -6,7 +6,6 @@
 #include "core/protocol/versionrange.h"
 
 #include <string>
-#include <vector>
 
 namespace ringside::engines {
 

@@ -11,7 +11,6 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <vector>
 
 namespace ringside::relay {
 

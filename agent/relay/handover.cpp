@@ -9,7 +9,6 @@
 #include "agent/runner/signoflife.h"
 #include "core/base/clock.h"
 #include "core/base/descriptor.h"
-#include "core/base/files.h"
 #include "core/base/lockwithin.h"
 #include "core/base/regularfile.h"
 #include "core/protocol/layout.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/controls.h"
 
-#include "core/base/files.h"
 #include "core/protocol/layout.h"
 
 #include <cerrno>

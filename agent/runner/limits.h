@@ -6,7 +6,6 @@
 #include "core/protocol/plan.h"
 
 #include <chrono>
-#include <string_view>
 
 namespace ringside::runner {
 

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <thread>
 #include <unistd.h>
 #include <utility>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/procfs.h"
 
-#include "core/base/controlgroup.h"
 #include "core/base/environment.h"
 #include "core/base/networklinks.h"
 #include "core/jobs/schedulers/table.h"

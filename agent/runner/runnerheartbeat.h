@@ -7,7 +7,6 @@
 #include "core/base/files.h"
 
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

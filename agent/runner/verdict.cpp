@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "agent/runner/verdict.h"
 
-#include "core/jobs/programs/table.h"
-
 #include <algorithm>
 #include <climits>
 #include <csignal>
 #include <fmt/ranges.h>
 #include <ranges>
-#include <span>
 
 namespace ringside::runner {
 
