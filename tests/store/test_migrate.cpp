@@ -4,6 +4,9 @@
 #include "core/store/summaries.h"
 #include "tests/store/storefixture.h"
 
+#include <csignal>
+#include <sys/resource.h>
+
 using namespace ringside;
 using namespace ringside::test;
 
@@ -71,6 +74,29 @@ TEST_CASE("a migration whose copy finds no place is refused by name and changes 
     CHECK_MESSAGE(migrated.error().message.find(copy.string()) != std::string::npos, migrated.error().text());
     CHECK(store.db.handle().execAndGet("PRAGMA user_version").getInt() == before);
     CHECK(fs::exists(copy / "kim's"));
+}
+
+TEST_CASE("the copy before a migration has the mode of the database, and one that breaks off is removed")
+{
+    StoreFixture store;
+    const fs::path copy = store::migrationCopy(store.path, store::currentSchema());
+    std::vector<const char*> steps(store::migrations().begin(), store::migrations().end());
+    steps.push_back("ALTER TABLE runs ADD COLUMN colour TEXT;");
+    ::signal(SIGXFSZ, SIG_IGN);
+    rlimit before = {};
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const rlimit little{16'384, before.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &little) == 0);
+    const auto migrated = store::migrate(store.db.handle(), store.path, steps);
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+    ::signal(SIGXFSZ, SIG_DFL);
+    REQUIRE(!migrated);
+    CHECK_MESSAGE(migrated.error().message.find(copy.string()) != std::string::npos, migrated.error().text());
+    CHECK(!fs::exists(copy));
+    const fs::perms mode = fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read;
+    fs::permissions(store.path, mode);
+    must(store::migrate(store.db.handle(), store.path, steps));
+    CHECK((fs::status(copy).permissions() & fs::perms::all) == mode);
 }
 
 TEST_CASE("a database of any earlier schema becomes what a new one is, with what it held")
