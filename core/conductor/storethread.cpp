@@ -115,7 +115,9 @@ template <class Kind> std::vector<Kind> recordsOf(const store::SpoolArrival& arr
 Result<std::unique_ptr<StoreThread>> StoreThread::open(const fs::path& path, Sink& sink)
 {
     TRY_ASSIGN(store::Database db, store::Database::openForWriting(path));
-    TRY(store::refreshSummaries(db, [&sink](const Error& error) { sink.problem(error); }));
+    const auto report = [&sink](const Error& error) { sink.problem(error); };
+    if (const auto refreshed = store::refreshSummaries(db, report); !refreshed)
+        report(refreshed.error()); // what is stored can be read without them, and the thread tries again
     TRY_ASSIGN(store::Ingest ingest, store::Ingest::create(db));
     return std::unique_ptr<StoreThread>(new StoreThread(std::move(db), std::move(ingest), sink));
 }

@@ -68,6 +68,23 @@ TEST_CASE_FIXTURE(StoreFixture, "what the database has no place for is left out 
     CHECK(sink.problems[2].message.starts_with("The description of attempt 0 of run " + second.str()));
 }
 
+TEST_CASE_FIXTURE(StoreFixture, "a store whose summaries cannot be made opens, and says so")
+{
+    auto ingest = must(store::Ingest::create(db));
+    must(ingest.drain({samples(0, 0, 0, 5, 100), change(0, 1, RunState::done, kStart)}));
+    db.handle().exec(
+        "CREATE TRIGGER refusing BEFORE UPDATE OF summarised ON attempts BEGIN SELECT raise(ABORT, 'no'); END");
+    ProblemSink sink;
+    {
+        (void)store::Ingest(std::move(ingest));
+        (void)store::Database(std::move(db)); // from now on the store's thread writes
+        const auto writer = must(StoreThread::open(path, sink));
+        CHECK(must(writer->call([](store::Database& store) { return store::runs(store); })).size() == 2);
+    }
+    REQUIRE(!sink.problems.empty());
+    CHECK_MESSAGE(sink.problems[0].message.find(path.string()) != std::string::npos, sink.problems[0].text());
+}
+
 TEST_CASE_FIXTURE(StoreFixture, "whatever arrives counts with all that it holds: who brings more waits for the disk")
 {
     (void)store::Database(std::move(db));  // from now on the store's thread writes
