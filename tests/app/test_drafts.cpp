@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is typed into the editor and not saved: it replaces nothing that is stored, and is lost only on demand.
+// Unsaved input of the editor: it replaces nothing that is stored, and is lost only on demand.
 #include "app/drafts/drafts.h"
 #include "app/pages/editor/experimentform.h"
 #include "app/shell/actions.h"
@@ -161,6 +161,24 @@ private Q_SLOTS:
         drafts.forget(drafts.stored(kExperiment)); // as when it is deleted in the list
         fixture.go(PageId::editor, QStringLiteral("aggregation-plans"));
         QCOMPARE(drafts.all().size(), std::size_t(0));
+    }
+
+    void aSecondCopyHasANameOfItsOwn()
+    {
+        DraftsFixture fixture;
+        const auto copy = [&] {
+            fixture.go(PageId::experiments, kExperiment);
+            QVERIFY(waitFor([&] { return fixture.action(ActionId::duplicate).isEnabled(); }));
+            fixture.action(ActionId::duplicate).trigger();
+            QVERIFY(waitFor([&] { return fixture.field("Question") != nullptr; }));
+            settle();
+        };
+        copy();
+        QCOMPARE(fixture.field("Name")->text(), QStringLiteral("first-light-2"));
+        fixture.ask(QStringLiteral("of the first copy"));
+        copy();
+        QCOMPARE(fixture.field("Name")->text(), QStringLiteral("first-light-3"));
+        QVERIFY(fixture.question() != QStringLiteral("of the first copy"));
     }
 };
 

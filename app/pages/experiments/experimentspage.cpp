@@ -391,9 +391,13 @@ void ExperimentsPage::duplicate()
 
 std::string ExperimentsPage::freeName(const std::string& name) const
 {
-    const auto isTaken = [this](const std::string& wanted) {
+    const std::vector<KeptDraft> drafts = Drafts(context().preferences).all(); // an earlier copy may not be saved yet
+    const auto isTaken = [&](const std::string& wanted) {
         return std::any_of(m_model.rows().begin(), m_model.rows().end(),
-                           [&](const auto& row) { return row.name == wanted; });
+                           [&](const auto& row) { return row.name == wanted; }) ||
+               std::any_of(drafts.begin(), drafts.end(), [&](const KeptDraft& kept) {
+                   return toUtf8(kept.origin.name) == wanted || kept.draft.experiment.name == wanted;
+               });
     };
     for (int k = 2;; ++k)
         if (const auto candidate = fmt::format("{}-{}", name, k); !isTaken(candidate))
