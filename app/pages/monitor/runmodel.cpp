@@ -7,6 +7,7 @@
 #include "app/widgets/chip.h"
 #include "app/widgets/corewords.h"
 #include "app/widgets/itemtexts.h"
+#include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "core/base/clock.h"
 #include "core/jobs/programs/table.h"
@@ -325,11 +326,11 @@ QVariant RunModel::look(const store::RunRow& run, int column, int role) const
     if (role == Qt::AccessibleTextRole && column == kFlag && !run.flags.empty())
         return RunWords::flags(run);
     if (role == Qt::ToolTipRole && column == kConfiguration)
-        return configuration(run);
+        return plainToolTip(configuration(run));
     if (role == Qt::ToolTipRole && column == kState)
-        return RunWords::stateTip(run);
+        return plainToolTip(RunWords::stateTip(run));
     if (role == Qt::ToolTipRole && column == kFlag && !run.flags.empty())
-        return RunWords::flags(run);
+        return plainToolTip(RunWords::flags(run));
     return {};
 }
 
