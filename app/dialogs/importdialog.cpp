@@ -82,7 +82,6 @@ ImportDialog::ImportDialog(const ThemeController& theme, QWidget* parent, Sessio
     , m_line(new QLineEdit)
     , m_explained(makeReadOnly(tr("The line as each form reads it"), 6))
     , m_state(makeParagraph(LabelKind::text))
-    , m_thread("import")
 {
     setMinimumWidth(kWidth);
     setAcceptDrops(true);
@@ -96,17 +95,12 @@ ImportDialog::ImportDialog(const ThemeController& theme, QWidget* parent, Sessio
     body()->addWidget(m_state);
     addButtons();
     connect(&m_clock, &QTimer::timeout, this,
-            [this] { m_progress->setValue(m_all > 0 ? int(100 * m_done / m_all) : 0); });
+            [this] { m_progress->setValue(m_bytes->all > 0 ? int(100 * m_bytes->done / m_bytes->all) : 0); });
     connect(&m_session, &Session::accessChanged, this, [this] {
         if (!m_isStoring)
             showState();
     });
     showState();
-}
-
-ImportDialog::~ImportDialog()
-{
-    m_reading.cancel();
 }
 
 void ImportDialog::addFiles()
@@ -246,9 +240,10 @@ void ImportDialog::read()
     imports::PreviewRequest request{.paths = {}, .answers = *said};
     for (const QString& path : m_paths)
         request.paths.push_back(toPath(path));
-    request.onBytes = [this](std::uint64_t done, std::uint64_t all) {
-        m_done = done;
-        m_all = all;
+    m_bytes = std::make_shared<BytesRead>();
+    request.onBytes = [bytes = m_bytes](std::uint64_t done, std::uint64_t all) {
+        bytes->done = done;
+        bytes->all = all;
     };
     const auto work = [request](const std::stop_token& stop) {
         imports::PreviewRequest stoppable = request;
@@ -257,8 +252,7 @@ void ImportDialog::read()
     };
     m_isReading = true;
     m_clock.start(100);
-    runLatest(m_thread, m_reading, this, work,
-              [this](const std::shared_ptr<Result<imports::Previews>>& previews) { show(*previews); });
+    runApart(m_reading, work, [this](const std::shared_ptr<Result<imports::Previews>>& previews) { show(*previews); });
     showState();
 }
 

@@ -33,7 +33,6 @@ class ImportDialog : public QuestionDialog
     Q_OBJECT
 public:
     ImportDialog(const ThemeController& theme, QWidget* parent, Session& session);
-    ~ImportDialog() override;
 
     /// Adds files and folders. Their contents are shown once they have been read.
     void add(const QStringList& paths);
@@ -99,12 +98,15 @@ private:
     QPushButton *m_store = nullptr, *m_cancel = nullptr;
 
     QTimer m_clock; ///< while it is read
-    std::atomic<std::uint64_t> m_done = 0, m_all = 0;
+    struct BytesRead
+    {
+        std::atomic<std::uint64_t> done = 0, all = 0;
+    };
+    std::shared_ptr<BytesRead> m_bytes; ///< of what is read now; its thread may outlive the dialog
     bool m_isStoring = false;
     bool m_isReading = false;
     std::vector<QWidget*> m_inputs; ///< by which a user says what to read, and how
     JobTracker m_reading;
-    TaskThread m_thread; // last: it uses the rest
 };
 
 } // namespace ringside

@@ -5,7 +5,9 @@
 #include "app/session/jobtracker.h"
 #include "app/session/taskthread.h"
 
+#include <QCoreApplication>
 #include <QObject>
+#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -57,6 +59,20 @@ template <class Work, class Deliver> void runAlways(TaskThread& thread, QObject*
         QMetaObject::invokeMethod(context, std::move(apply), Qt::QueuedConnection);
     };
     thread.post(task, TaskThread::AtEnd::finish);
+}
+
+/// The same as runLatest() for work that may hang for good, as on a folder of a server that is gone: each task has a
+/// thread that nothing waits for, neither its asker nor the end of the program. What the work uses, it owns.
+template <class Work, class Deliver> void runApart(JobTracker& tracker, Work work, Deliver deliver)
+{
+    std::thread([token = tracker.begin(), work, deliver] {
+        auto apply = [token, deliver, value = work(token)]() mutable {
+            if (!token.stop_requested())
+                deliver(std::move(value));
+        };
+        if (!token.stop_requested())
+            QMetaObject::invokeMethod(QCoreApplication::instance(), std::move(apply), Qt::QueuedConnection);
+    }).detach();
 }
 
 } // namespace ringside
