@@ -20,6 +20,19 @@ bool needsPerson(ErrorCode code)
            code == ErrorCode::usage;
 }
 
+/// Fails with unavailable if the libssh that this program found is older than 0.10.6, whose holes are known.
+Result<void> checkLibssh()
+{
+    if (ssh_version(SSH_VERSION_INT(0, 10, 6)))
+        return {};
+    const std::string_view version = ssh_version(0);
+    return fail(
+        ErrorCode::unavailable,
+        Words::tr("This computer has libssh {}, which has known security holes; Ringside needs 0.10.6 or later.",
+                  version.substr(0, version.find('/'))),
+        Words::tr("Update the package libssh-4."));
+}
+
 } // namespace
 
 SshHost::SshHost(SshAddress address)
@@ -101,23 +114,6 @@ std::vector<pollfd> SshHost::pollSet() const
     if (m_session)
         m_session->addPolls(set);
     return set;
-}
-
-std::string libsshVersion()
-{
-    const std::string version = ssh_version(0);
-    return version.substr(0, version.find('/'));
-}
-
-Result<void> checkLibssh()
-{
-    if (ssh_version(SSH_VERSION_INT(0, 10, 6)))
-        return {};
-    return fail(
-        ErrorCode::unavailable,
-        Words::tr("This computer has libssh {}, which has known security holes; Ringside needs 0.10.6 or later.",
-                  libsshVersion()),
-        Words::tr("Update the package libssh-4."));
 }
 
 } // namespace ringside

@@ -71,9 +71,4 @@ private:
     std::vector<std::string> m_notes;
 };
 
-/// "0.10.6", for diagnostics.
-std::string libsshVersion();
-/// Fails with unavailable if the libssh that this program found is older than 0.10.6, whose holes are known.
-Result<void> checkLibssh();
-
 } // namespace ringside
