@@ -70,7 +70,8 @@ private:
 
 Result<Finished> runScript(Host& host, const std::string& script, std::chrono::milliseconds limit)
 {
-    TRY_ASSIGN(const std::unique_ptr<Channel> channel, host.start({{"sh", "-s"}}));
+    const CommandLine command{{"sh", "-s"}};
+    TRY_ASSIGN(const std::unique_ptr<Channel> channel, host.start(command));
     Exchange exchange(*channel, script);
     const std::int64_t limitNs = toNs(limit);
     for (std::int64_t movedNs = monotonicNs(); !exchange.ended();) {
@@ -80,7 +81,8 @@ Result<Finished> runScript(Host& host, const std::string& script, std::chrono::m
             movedNs = nowNs;
         else if (nowNs - movedNs > limitNs)
             return fail(ErrorCode::timeout,
-                        Words::tr("{} on {} did nothing for {} s.", "sh", host.name(), limit.count() / 1000),
+                        Words::tr("{} on {} did nothing for {} s.", command.arguments.front(), host.name(),
+                                  limit.count() / 1000),
                         Words::tr("Check the machine and its connection."));
         else
             exchange.wait(static_cast<int>((limitNs - (nowNs - movedNs)) / 1'000'000 + 1));
