@@ -9,6 +9,7 @@ Python 3.6 or later, and nothing but its standard library. What else can be told
 this file."""
 import atexit
 import collections
+import errno
 import json
 import math
 import os
@@ -19,6 +20,7 @@ import time
 
 PHASES = ("input_wait", "h2d", "forward", "backward", "comm_exposed", "update")
 TOGETHER_NS = 50000000  # records of less time are written together: a write costs as much as the rest, more on a busy machine
+DISK_FULL_S = 60  # so long an end waits for room: kDiskFullPatience of core/base/retrywhilediskfull.h
 LONGEST = 4096  # bytes that a pipe takes whole, even if other processes write into it (PIPE_BUF of Linux)
 # Variables with this rank's number and the number of ranks. Slurm comes last: its variables are there below mpirun, too. Below srun they
 # count the tasks of the step; SLURM_NTASKS is there in a job's script, too, where it counts what the script could start.
@@ -78,24 +80,24 @@ class Records:
         self._waiting.append((self._start, end, self._marks, loss, items or self._items))
         self._start, self._marks = end, []
         if HostClock.now() - self._written_ns >= TOGETHER_NS:
-            self._print(len(self._waiting) - self._clock.later)
+            self._print(len(self._waiting) - self._clock.later, 0)
 
     def skip(self):
         """The time since the last iteration, such as a validation, is part of none."""
         begin = self._now()
-        self._print(len(self._waiting))
+        self._print(len(self._waiting), 0)
         self._start_ns += self._clock.between(self._start, begin)
         self._start, self._marks = begin, []
 
     def end(self):
-        """Prints what is left, and that no more will come. Happens by itself where the script ends without an exception."""
+        """Prints what is left, and that no more will come; OSError: the disk stays full. Happens by itself where the script ends without an exception."""
         if not self._ended:
+            self._ended = True
             self._print(len(self._waiting))
             write(["ringside 1 end iterations=%d%s\n" % (self._count, self._whose)])
-            self._ended = True
 
-    def _print(self, count):
-        write([self._line(*self._waiting.popleft()) for _ in range(count)])
+    def _print(self, count, *patience):
+        write([self._line(*self._waiting.popleft()) for _ in range(count)], *patience)
         self._written_ns = HostClock.now()
 
     def _line(self, begin, end, marks, loss, items):
@@ -112,12 +114,16 @@ class Records:
         return line + "".join(" %s_ns=%d" % each for each in told.items()) + "\n"
 
     def _at_exit(self):
-        if self._process != os.getpid():
+        if self._process != os.getpid() or self._ended:
             return
-        if getattr(sys, "last_type", None) is None:
-            self.end()
-        else:  # an exception
-            self._print(len(self._waiting))
+        try:
+            if getattr(sys, "last_type", None) is None:
+                self.end()
+            else:  # an exception
+                self._print(len(self._waiting))
+        except OSError as error:  # which would change no exit code here
+            sys.excepthook(OSError, error, None)
+            os._exit(1)
 
 
 def rank_of(environment):
@@ -174,21 +180,54 @@ def readable(fact):
     return fact
 
 
-def write(lines):
-    """Writes whole lines, in as few writes as may be, after the script's own output."""
-    sys.stdout.flush()
+held = collections.deque()  # texts that are not written yet
+
+
+def write(lines, patience=None):
+    """Writes whole lines, in as few writes as may be, after the script's own output. On a full disk it waits for room, for so many
+    seconds (None: DISK_FULL_S), and fails. With 0 it does neither: lines stay in memory, and the next write tries again."""
+    was_full = bool(held)
+    hold(lines)
+    until_ns = HostClock.now() + (DISK_FULL_S if patience is None else patience) * 1000000000
+    while not written():
+        if not was_full:
+            hold(["The disk of this log was full here: records were held in memory.\n"])
+            was_full = True
+        if patience == 0:
+            return
+        if HostClock.now() >= until_ns:
+            raise OSError(errno.ENOSPC, "The disk of this log stays full, and the last records are lost: free some room there, and run "
+                                        "this again")
+        time.sleep(0.2)
+
+
+def hold(lines):
     together = ""
     for line in lines:
         if len(together) + len(line) > LONGEST:
-            write_whole(together.encode())
+            held.append(together.encode())
             together = ""
         together += line
-    write_whole(together.encode())
+    held.append(together.encode())
 
 
-def write_whole(data):
-    while data:
+def written():
+    """All that is held. False: the disk is full."""
+    try:
+        sys.stdout.flush()
+        while held:
+            write_whole_first()
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        return False
+    return True
+
+
+def write_whole_first():
+    while held[0]:
         try:
-            data = data[os.write(1, data):]
+            held[0] = held[0][os.write(1, held[0]):]
         except BlockingIOError:  # a pipe that was made non-blocking is full
             select.select([], [1], [])
+    held.popleft()

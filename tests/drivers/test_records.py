@@ -230,6 +230,40 @@ class Pipe(unittest.TestCase):
         self.assertEqual(facts, {"clip": "inf", "means": ["nan", 0.5], "home": "/data/?t?", "?": {"on": True, "off": None}})
 
 
+class FullDisk(unittest.TestCase):
+    def test_records_are_held_until_there_is_room(self):
+        ran = script("""
+            import os, ringside_records
+            ringside_records.TOGETHER_NS = 0
+            records, log = ringside_records.Records(items=32), os.dup(1)
+            print("mine", flush=True)
+            os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+            for number in range(3):
+                records.iteration()
+            os.dup2(log, 1)
+            records.skip()
+            records.iteration()
+            """)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual([each[0] for each in iterations(ran.stdout)], [0, 1, 2, 3])
+        lines = ran.stdout.splitlines()
+        self.assertEqual(len([line for line in lines if "was full here" in line]), 1)
+        self.assertEqual(lines[-1], "ringside 1 end iterations=4")
+
+    def test_a_disk_that_stays_full_ends_the_script_by_a_sentence(self):
+        for end in ("records.end()", "pass"):
+            ran = script("""
+                import os, ringside_records
+                ringside_records.DISK_FULL_S = 0.1
+                records = ringside_records.Records(items=32)
+                os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+                records.iteration()
+                %s
+                """ % end)
+            self.assertEqual(ran.returncode, 1, ran.stderr)
+            self.assertIn("The disk of this log stays full", ran.stderr.splitlines()[-1])
+
+
 class Phases(unittest.TestCase):
     def test_scripts_tell_all_but_the_rest(self):
         table = (DRIVERS.parents[1] / "core" / "protocol" / "phase.h").read_text(encoding="utf-8")
