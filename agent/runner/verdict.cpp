@@ -205,8 +205,7 @@ Verdict blame(std::size_t rank, const Evidence& evidence)
     const RankExit& exit = *evidence.ranks[rank];
     const Cause cause = causeOf(evidence, rank);
     if (cause == Cause::notANumber) // the loss is that of all ranks, so none is to blame
-        return {
-            RunState::failed, cause, because(why::kNotANumber, {{"said", entry(evidence.ranksSaid, rank)}}), {}, {}};
+        return {RunState::failed, cause, because(why::kNotANumber, {{"said", entry(evidence.ranksSaid, rank)}})};
     return {RunState::failed, cause, endOf(rank, cause, evidence), static_cast<int>(rank), exit.host};
 }
 
@@ -294,22 +293,16 @@ Verdict blameTheUnrecorded(const Evidence& evidence)
     const std::vector<std::size_t> missing = unrecorded(evidence);
     const int signal = evidence.launcher.signal;
     if (signal && evidence.ranks.size() > 1)
-        return {RunState::failed,
-                Cause::lostRank,
-                because(why::kLauncher, {{"launcher", evidence.launcherName}, {"signal", signal}}),
-                {},
-                {}};
+        return {RunState::failed, Cause::lostRank,
+                because(why::kLauncher, {{"launcher", evidence.launcherName}, {"signal", signal}})};
     const int code = evidence.launcher.shellCode();
     if (!missing.empty() && code == 0) // their guards ended in peace: they could not write, as on a full disk
         return lost(missing, why::kNoRecord, evidence);
     const bool began = code > 128 && !wasNeverComplete(evidence);
     if (!missing.empty() && (missing.size() < evidence.ranks.size() || began))
         return lost(missing, why::kEndedOutside, evidence);
-    return {RunState::failed,
-            Cause::launch,
-            because(why::kNotStarted, {{"exit_code", evidence.launcher.code}, {"said", evidence.launcherSaid}}),
-            {},
-            {}};
+    return {RunState::failed, Cause::launch,
+            because(why::kNotStarted, {{"exit_code", evidence.launcher.code}, {"said", evidence.launcherSaid}})};
 }
 
 /// All ended well, some of them before they were through, since something from outside told them to.
@@ -355,15 +348,11 @@ Verdict hung(const Evidence& evidence)
 {
     const bool hasBegun = evidence.told.value_or(1) > 0;
     if (!hasBegun && evidence.talked)
-        return {RunState::failed,
-                Cause::settings,
+        return {RunState::failed, Cause::settings,
                 because(why::kNoIterations,
-                        {{"program", std::string(evidence.program->name())}, {"seconds", evidence.blamedFor.count()}}),
-                {},
-                {}};
+                        {{"program", std::string(evidence.program->name())}, {"seconds", evidence.blamedFor.count()}})};
     if (!evidence.blamedRank)
-        return {
-            RunState::failed, Cause::hung, because(why::kAllHung, {{"seconds", evidence.blamedFor.count()}}), {}, {}};
+        return {RunState::failed, Cause::hung, because(why::kAllHung, {{"seconds", evidence.blamedFor.count()}})};
     Verdict verdict = endedByRunner(evidence, Cause::hung, why::kHung);
     if (evidence.blamedPhase && hasBegun && *evidence.blamedRank < evidence.training.value_or(INT_MAX))
         verdict.reason.add("phase", std::string(nameOf(*evidence.blamedPhase)));
@@ -392,7 +381,7 @@ Verdict over(const Evidence& evidence)
 {
     const auto failedFor = [&](Reason reason) {
         reason.add("program", std::string(evidence.program->name()));
-        return Verdict{RunState::failed, Cause::settings, std::move(reason), {}, {}};
+        return Verdict{RunState::failed, Cause::settings, std::move(reason)};
     };
     if (evidence.told == 0u && evidence.wentOn == 0)
         return failedFor(because(why::kNoIterations));
@@ -407,7 +396,7 @@ Verdict over(const Evidence& evidence)
         return failedFor(because(why::kEndedEarly, {{"iterations", static_cast<std::int64_t>(*early->recorded)},
                                                     {"asked", static_cast<std::int64_t>(evidence.asked)},
                                                     {"cut_records", early->cutRecord ? 1 : 0}}));
-    return {RunState::done, Cause::none, {}, {}, {}};
+    return {RunState::done, Cause::none};
 }
 
 } // namespace
@@ -445,11 +434,11 @@ Verdict judge(const Evidence& evidence)
         return over(evidence);
     switch (evidence.stop) {
     case StopReason::cancelled:
-        return {RunState::cancelled, Cause::cancelled, because(why::kCancelled), {}, {}};
+        return {RunState::cancelled, Cause::cancelled, because(why::kCancelled)};
     case StopReason::preempted:
-        return {RunState::requeued, Cause::none, because(why::kRunnerTold), {}, {}};
+        return {RunState::requeued, Cause::none, because(why::kRunnerTold)};
     case StopReason::timeLimit:
-        return {RunState::requeued, Cause::timeLimit, because(why::kTimeLimit), {}, {}};
+        return {RunState::requeued, Cause::timeLimit, because(why::kTimeLimit)};
     case StopReason::silentRank:
         return endedByRunner(evidence, Cause::lostRank, why::kSilent);
     case StopReason::hungRank:

@@ -70,9 +70,9 @@ struct Verdict
 {
     RunState state = RunState::failed;
     Cause cause = Cause::none;
-    Reason reason; ///< empty for done
-    std::optional<int> rank;
-    std::string host;
+    Reason reason = {}; ///< empty for done
+    std::optional<int> rank = {};
+    std::string host = {};
 };
 
 /// Returns what the plan knows of it. `program` outlives it.
