@@ -39,11 +39,6 @@ void say(const std::string& text)
     sayErrorLine(isoTime(wallNs()) + " " + text);
 }
 
-Verdict notBegun(RunState state, Cause cause, Reason reason)
-{
-    return {state, cause, std::move(reason), {}, {}};
-}
-
 /// The text for others who wait for this campaign's lock.
 std::string ownerName(const CampaignPlan& plan)
 {
@@ -197,9 +192,9 @@ void Runner::endLostAttempt(const RunId& run, int attempt)
     Verdict verdict = spec ? verdictOnLost(m_plan, *spec, folder) : Verdict{};
     if (verdict.state != RunState::done) {
         const bool again = ++m_history.lost[run] < kMaxLostAttempts;
-        verdict = notBegun(again ? RunState::requeued : RunState::failed, Cause::runnerLost,
-                           again ? because(why::kRunnerDied)
-                                 : because(why::kRunnerDiedOften, {{"attempts", kMaxLostAttempts}}));
+        verdict = {again ? RunState::requeued : RunState::failed, Cause::runnerLost,
+                   again ? because(why::kRunnerDied)
+                         : because(why::kRunnerDiedOften, {{"attempts", kMaxLostAttempts}})};
     }
     if (verdict.state != RunState::requeued)
         m_history.finished.insert(run);
@@ -325,8 +320,7 @@ Result<void> Runner::consider(const RunSpec& run)
     if (m_history.finished.contains(run.id))
         return {};
     if (m_controls.cancel(run.id)) {
-        m_journal.attemptEnded(run.id, 0,
-                               notBegun(RunState::cancelled, Cause::cancelled, because(why::kCancelledBefore)));
+        m_journal.attemptEnded(run.id, 0, {RunState::cancelled, Cause::cancelled, because(why::kCancelledBefore)});
         return {};
     }
     if (!fits(run)) {
@@ -370,7 +364,7 @@ Result<Verdict> Runner::carryOutOnce(const RunSpec& run, bool again)
     auto verdict = attempt(run, number);
     const bool isFull = isForSpace(verdict);
     if (!verdict)
-        verdict = notBegun(isFull ? RunState::requeued : RunState::failed, Cause::launch, verdict.error());
+        verdict = Verdict{isFull ? RunState::requeued : RunState::failed, Cause::launch, verdict.error()};
     else if (again && verdict->cause == Cause::launch && !verdict->rank)
         verdict->state = RunState::requeued;
     if (verdict->state == RunState::done)
