@@ -17,8 +17,10 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
+#include <SQLiteCpp/Database.h>
 
 namespace ringside::test {
 
@@ -164,6 +166,60 @@ private Q_SLOTS:
         QCOMPARE(series().size(), std::size_t(1));
         QCOMPARE(lookAt(fixture.window(), QStringLiteral("sites-calibration-imported-alone")).join(QLatin1Char(10)),
                  QString());
+    }
+
+    void whatWasMeasuredLastIsShownAndElseWhatWasChosen()
+    {
+        CalibrationFixture fixture;
+        fixture.keep("alder", calibrationOfTwoNodes());
+        fixture.keep("alder", calibrationOfGpus());
+        QVERIFY(describeAlder());
+        auto writer = store::Database::openForWriting(fixture.store());
+        QVERIFY(writer.has_value());
+        fixture.show();
+        QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::reading; }));
+        fixture.go(PageId::sites, {}, QStringLiteral("alder"));
+        auto* shapes = fixture.card().findChild<QComboBox*>();
+        QVERIFY(waitFor([&] { return shapes->count() == 2; }));
+        const QString older = shapes->itemText(1);
+        shapes->setCurrentIndex(1);
+        Q_EMIT shapes->activated(1);
+        const auto news = [&] {
+            auto runs = store::runs(*writer, {}).value();
+            fixture.session().live().runsChanged(runs);
+            settle();
+        };
+        news();
+        QCOMPARE(shapes->currentText(), older);
+        shapes->setCurrentIndex(0);
+        writer->handle().exec("UPDATE attempts SET ended_ns = ended_ns + 1000000000000 "
+                              "WHERE id = (SELECT min(id) FROM attempts)"); // as if it had been measured again
+        news();
+        QCOMPARE(shapes->itemText(0), older);
+        QCOMPARE(shapes->currentText(), older);
+        shapes->setCurrentIndex(1);
+        writer->handle().exec("UPDATE attempts SET ended_ns = ended_ns + 2000000000000 "
+                              "WHERE id = (SELECT max(id) FROM attempts)");
+        news();
+        QVERIFY(shapes->currentIndex() == 0 && shapes->itemText(1) == older);
+    }
+
+    void whatCannotBeReadIsNoSiteThatWasNeverMeasured()
+    {
+        CalibrationFixture fixture;
+        fixture.keep("alder", calibrationOfTwoNodes());
+        QVERIFY(describeAlder());
+        auto writer = store::Database::openForWriting(fixture.store());
+        QVERIFY(writer.has_value());
+        fixture.show();
+        QVERIFY(waitFor([&] { return fixture.session().access() == Session::Access::reading; }));
+        fixture.go(PageId::sites);
+        writer->handle().exec("ALTER TABLE attempts RENAME TO gone");
+        QSignalSpy failed(&fixture.card(), &CalibrationCard::failed);
+        fixture.go(PageId::sites, {}, QStringLiteral("alder"));
+        QVERIFY(waitFor([&] { return !failed.empty(); }));
+        settle();
+        QVERIFY(!says(fixture.card(), QStringLiteral("Not measured yet")));
     }
 
     void gpusAreToldFromCores()

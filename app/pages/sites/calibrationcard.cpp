@@ -21,6 +21,8 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace ringside {
 
@@ -40,6 +42,11 @@ spec::CalibrationShape shapeOf(const Calibration& calibration)
 {
     return {calibration.nodes, calibration.ranks / std::max(1, calibration.nodes), calibration.coresPerRank,
             calibration.means};
+}
+
+bool isSame(const store::SiteCalibration& one, const store::SiteCalibration& other)
+{
+    return std::tie(one.run, one.importedFrom) == std::tie(other.run, other.importedFrom);
 }
 
 } // namespace
@@ -131,6 +138,7 @@ void CalibrationCard::showSite(const QString& site, bool isUsable)
 {
     if (site != m_site) {
         m_stored = {};
+        m_isRead = false;
         m_steps = 0;
         m_shape->clear();
     }
@@ -151,32 +159,42 @@ void CalibrationCard::ask()
             TRY_ASSIGN(stored.runs, runsOf(db, site));
             return stored;
         },
-        [this](Result<Stored> stored) { apply(std::move(stored).value_or(Stored{})); });
+        [this](Result<Stored> stored) {
+            m_isRead = stored.has_value();
+            if (!stored && stored.error().code != ErrorCode::unavailable) // which every page shows already
+                Q_EMIT failed(stored.error());
+            apply(std::move(stored).value_or(Stored{}));
+        });
 }
 
 void CalibrationCard::apply(Stored stored)
 {
-    m_stored = std::move(stored);
+    const Stored before = std::exchange(m_stored, std::move(stored));
     if (const auto* run = running())
         m_steps = std::max(m_steps, int(run->lastSeq));
     else
         m_steps = 0;
     if (!running())
         m_stopping.remove(m_site);
-    showShapes();
+    showShapes(before.calibrations);
     showKnown();
     showRunning();
     reportEnd();
 }
 
-void CalibrationCard::showShapes()
+/// The calibration that is shown stays, unless another one was measured since: the newest is the first.
+void CalibrationCard::showShapes(const std::vector<store::SiteCalibration>& before)
 {
-    const int before = m_shape->currentIndex();
-    const int count = m_shape->count();
+    const auto shown = std::size_t(std::max(0, m_shape->currentIndex()));
     m_shape->clear();
-    for (const store::SiteCalibration& each : m_stored.calibrations)
+    int stays = 0;
+    for (const store::SiteCalibration& each : m_stored.calibrations) {
+        if (shown < before.size() && isSame(each, before[shown]) &&
+            isSame(m_stored.calibrations.front(), before.front()))
+            stays = m_shape->count();
         m_shape->addItem(nameOf(each));
-    m_shape->setCurrentIndex(m_shape->count() == count ? before : 0); // a new one is the first
+    }
+    m_shape->setCurrentIndex(stays);
 }
 
 const store::SiteCalibration* CalibrationCard::chosen() const
@@ -200,7 +218,7 @@ void CalibrationCard::showKnown()
     for (const CalibrationFact& fact : calibrationFacts(*known)) {
         auto* text = makeLabel(LabelKind::text, fact.text);
         text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        text->setToolTip(fact.more.toHtmlEscaped());
+        text->setToolTip(plainToolTip(fact.more));
         m_rows->addRow(makeLabel(LabelKind::caption, fact.label), text);
     }
     showChart();
@@ -244,7 +262,7 @@ void CalibrationCard::showRunning()
     const store::RunRow* run = running();
     const bool isBeginning = m_beginning.contains(m_site), isStopping = m_stopping.contains(m_site);
     m_progress->setVisible(run || isBeginning);
-    m_empty->setVisible(!chosen() && !run && !isBeginning);
+    m_empty->setVisible(m_isRead && !chosen() && !run && !isBeginning);
     const int steps = run && run->iterations > 0 ? run->iterations : kCalibrationSteps;
     m_bar->setRange(0, steps);
     m_bar->setValue(m_steps);

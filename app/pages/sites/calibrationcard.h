@@ -39,7 +39,7 @@ public:
     bool isBeginning(const QString& site) const { return m_beginning.contains(site); }
 
 Q_SIGNALS:
-    /// A measurement that was asked for here did not come about, and why.
+    /// A measurement that was asked for here did not come about, or what is stored cannot be read, and why.
     void failed(const ringside::Error& error);
 
 private:
@@ -55,7 +55,7 @@ private:
     void ask();
     void takeRuns(const std::vector<store::RunRow>& rows);
     void apply(Stored stored);
-    void showShapes();
+    void showShapes(const std::vector<store::SiteCalibration>& before);
     void showKnown();
     void showChart();
     void showRunning();
@@ -74,6 +74,7 @@ private:
     QString m_site;
     bool m_isUsable = false;
     Stored m_stored;
+    bool m_isRead = false;           ///< what is stored of the site
     int m_steps = 0;                 ///< that the run under way has done
     QSet<QString> m_beginning;       ///< sites whose launch is not answered
     QSet<QString> m_stopping;        ///< asked to end
