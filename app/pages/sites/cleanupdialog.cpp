@@ -62,7 +62,7 @@ private:
             row->setCheckState(0, item.inUse ? Qt::Unchecked : Qt::Checked);
             row->setDisabled(item.inUse);
             for (const int column : {0, 3})
-                row->setToolTip(column, row->text(column).toHtmlEscaped());
+                row->setToolTip(column, plainToolTip(row->text(column)));
         }
         for (const int column : {1, 2})
             m_list->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);

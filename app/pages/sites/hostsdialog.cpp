@@ -65,7 +65,7 @@ private:
     {
         auto* row = new QTreeWidgetItem(m_list);
         row->setText(0, toQt(host.alias));
-        row->setToolTip(0, toQt(host.hostName).toHtmlEscaped());
+        row->setToolTip(0, plainToolTip(toQt(host.hostName)));
         row->setText(1, toQt(host.user));
         row->setText(2, QString::number(host.port));
         row->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);

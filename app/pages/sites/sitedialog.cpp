@@ -197,7 +197,7 @@ private:
         m_host->lineEdit()->setPlaceholderText(tr("kim@alder.example.org, or an alias"));
         for (const ConfiguredHost& host : hosts) {
             m_host->addItem(toQt(host.alias));
-            m_host->setItemData(m_host->count() - 1, wayTo(host), Qt::ToolTipRole);
+            m_host->setItemData(m_host->count() - 1, plainToolTip(wayTo(host)), Qt::ToolTipRole);
         }
         m_host->setCurrentIndex(-1);
         m_host->setEditText(toQt(hostText(m_site)));

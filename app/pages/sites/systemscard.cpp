@@ -9,6 +9,7 @@
 #include "app/widgets/corewords.h"
 #include "app/widgets/elidedlabel.h"
 #include "app/widgets/iconlabel.h"
+#include "app/widgets/labels.h"
 #include "app/widgets/numbers.h"
 #include "app/widgets/styled.h"
 
@@ -97,7 +98,7 @@ void SystemsCard::addRow(QGridLayout& grid, const EngineOffer& offer)
     const int line = grid.rowCount();
     auto* name = makeLabel(LabelKind::text, title);
     if (offer.adapter)
-        name->setToolTip(toQt(offer.adapter->about).toHtmlEscaped());
+        name->setToolTip(plainToolTip(toQt(offer.adapter->about)));
     grid.setRowMinimumHeight(line, kRowHeight);
     grid.addWidget(row.icon, line, 0);
     grid.addWidget(name, line, 1);
