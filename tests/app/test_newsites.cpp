@@ -89,6 +89,11 @@ private Q_SLOTS:
         save("Folder there", "elsewhere");
         QVERIFY(waitFor(asks));
         QCOMPARE(lookAt(*fixture.dialog(), QStringLiteral("move-site")), QStringList());
+        buttonOf(*fixture.dialog(), QStringLiteral("Change it again"))->click();
+        QVERIFY(waitFor([&] { return openDialog(fixture.window()) && !asks(); }));
+        QCOMPARE(fieldOf(*fixture.dialog(), QStringLiteral("Folder there"))->text(), QStringLiteral("elsewhere"));
+        buttonOf(*fixture.dialog(), QStringLiteral("Save"))->click();
+        QVERIFY(waitFor(asks));
         QTest::keyClick(fixture.dialog(), Qt::Key_Return); // the harmless answer
         settle();
         QCOMPARE(siteOfUser("alder")->root, alder.root);
@@ -101,6 +106,27 @@ private Q_SLOTS:
         setStages(fixture.store(), "ended");
         save("Folder there", "at another place");
         QVERIFY(waitFor([&] { return siteOfUser("alder")->root == "at another place"; }));
+    }
+
+    void aRefusalIsSaidForAsLongAsItHoldsAndTakesNoOtherMessageWithIt()
+    {
+        SitesFixture fixture;
+        Site alder;
+        alder.name = alder.host = "alder";
+        QVERIFY(SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.save(alder); }).has_value());
+        fixture.show();
+        fixture.choose(QStringLiteral("alder"));
+        const auto come = [&](SiteStatus::Contact contact, const char* text) {
+            fixture.session().live().siteChanged({"alder", contact, 0, text});
+            settle();
+        };
+        const QString refusal = QStringLiteral("Its key is another one.");
+        come(SiteStatus::Contact::refused, "Its key is another one.");
+        QVERIFY(isLabelled(*fixture.window().currentPage(), refusal));
+        fixture.window().currentPage()->showMessage({.text = QStringLiteral("Something else.")});
+        come(SiteStatus::Contact::connected, "");
+        QVERIFY(isLabelled(*fixture.window().currentPage(), QStringLiteral("Something else.")));
+        QVERIFY(!isLabelled(*fixture.window().currentPage(), refusal));
     }
 
     void theMenuIsReachedByKeys()

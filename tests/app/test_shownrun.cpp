@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The run that Monitor shows, while news come more quickly than the store is read.
 #include "app/pages/monitor/loadcard.h"
+#include "app/pages/monitor/runcards.h"
 #include "app/pages/monitor/shownrun.h"
 #include "app/pages/monitor/storedattempt.h"
+#include "app/shell/actions.h"
+#include "app/widgets/messagebar.h"
 #include "core/spec/basecase.h"
 #include "tests/app/support/measuredexperiment.h"
 #include "tests/app/support/windowfixture.h"
 
+#include <QAction>
 #include <QSemaphore>
 #include <QTest>
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -154,6 +158,24 @@ private Q_SLOTS:
         QCOMPARE(readings.size(), std::size_t(ranks));
         for (const auto& [rank, count] : readings)
             QCOMPARE(count, LoadTrace::kPoints);
+    }
+
+    void thePlaceOfARankIsSaidWhileItsRunIsShown()
+    {
+        WindowFixture fixture;
+        fixture.fillStore();
+        fixture.show();
+        fixture.go(PageId::monitor, QString::fromLatin1(kMeasuredExperiment));
+        const QWidget& page = *fixture.window().currentPage();
+        auto* late = page.findChild<LateCard*>();
+        QVERIFY(late);
+        const auto message = [&] { return shown<MessageBar>(page, [](const MessageBar&) { return true; }); };
+        QVERIFY(!message());
+        Q_EMIT late->rankWanted(0);
+        QVERIFY(waitFor([&] { return message() != nullptr; }));
+        fixture.window().actions()[ActionId::nextRun]->trigger();
+        settle();
+        QVERIFY(!message());
     }
 };
 

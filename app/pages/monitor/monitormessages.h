@@ -16,6 +16,7 @@ namespace ringside {
 /// Topics of what holds for a while (app/widgets/messagebar.h).
 inline const QString kTrialTopic = QStringLiteral("trial");
 inline const QString kLossTopic = QStringLiteral("loss of contact");
+inline const QString kRankTopic = QStringLiteral("late rank");        ///< of the run that is shown
 inline const QString kRefusalTopic = QStringLiteral("refused order"); ///< until another one is carried out
 
 /// A trial is no part of its experiment's runs: what it is, what came of it, and the way back.

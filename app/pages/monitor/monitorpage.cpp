@@ -341,6 +341,7 @@ void MonitorPage::showRun(const RunId& id)
     if (!run)
         return;
     m_rankJob.cancel();
+    dropMessage(kRankTopic);
     m_lasting.showTrial(*run);
     m_shown.show(*run);
     m_log->showRun(id, run->number, {m_shown.run().rankProcesses(), run->ranksPerProcess});
@@ -379,7 +380,7 @@ void MonitorPage::showRankPlace(int rank)
             return RankPlace::read(db, id, attempt, rank);
         },
         [this, who](const Result<RankPlace>& place) {
-            place ? showMessage({Severity::info, place->inWords(who)}) : showError(place.error());
+            place ? showMessage({.text = place->inWords(who), .topic = kRankTopic}) : showError(place.error());
         });
 }
 

@@ -37,6 +37,7 @@ namespace ringside {
 namespace {
 
 constexpr int kListWidth = 232; // px at 100 % text
+const QString kRefusedTopic = QStringLiteral("refused site");
 
 bool isMoved(const Site& site, const Site& before)
 {
@@ -266,9 +267,9 @@ void SitesPage::showRefusal()
     const bool isRefused = status.contact == SiteStatus::Contact::refused;
     const QString before = std::exchange(m_refused, isRefused ? chosen() : QString());
     if (isRefused && before != chosen())
-        showMessage({Severity::error, toQt(status.text)});
-    else if (!isRefused && !before.isEmpty())
-        clearMessage();
+        showMessage({.severity = Severity::error, .text = toQt(status.text), .topic = kRefusedTopic});
+    else if (!isRefused)
+        dropMessage(kRefusedTopic);
 }
 
 void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work, const std::function<void()>& then,
@@ -369,7 +370,8 @@ void SitesPage::move(const Site& before, const Site& site)
         if (!asked || !m_busy.contains(before.name))
             return asked ? replace(before, site) : showError(asked.error());
         Question question = moveQuestion(site, m_busy.experimentsAt(before.name));
-        question.answers = {{tr("It is the same place"), [this, before, site] { replace(before, site); }}};
+        question.answers = {{tr("Change it again"), [this, before, site] { describe(site, before); }},
+                            {tr("It is the same place"), [this, before, site] { replace(before, site); }}};
         askUser(this, context().theme, question);
     });
 }
