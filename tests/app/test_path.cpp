@@ -106,7 +106,7 @@ private Q_SLOTS:
         exportTo(window, fixture.folder() / "figures");
         fixture.go(PageId::editor, QStringLiteral("quick"));
         const auto* launch = window.actions()[ActionId::launch];
-        QVERIFY(waitFor([&] { return launch->statusTip().contains(QStringLiteral("All runs are done")); }));
+        QVERIFY(waitFor([&] { return launch->statusTip().contains(QStringLiteral("No run is missing")); }));
         QVERIFY(!launch->isEnabled());
     }
 

@@ -53,6 +53,12 @@ QString leftOutOf(const ReadDraft& read)
     return parts.join(QStringLiteral(", "));
 }
 
+QString whyNothingIsMissing()
+{
+    return EditorPage::tr("No run is missing: each is done, under way or has failed. More repeats or levels make more "
+                          "runs, and page Monitor retries failed ones.");
+}
+
 } // namespace
 
 EditorPage::EditorPage(const PageContext& context)
@@ -340,13 +346,13 @@ void EditorPage::refreshActions()
     const bool writing = context().session.access() == Session::Access::writing;
     const bool blocked = m_evaluation.blocked();
     const int runs = int(m_evaluation.missing.size());
-    const bool allDone = m_evaluation.matrix && !m_evaluation.matrix->runs.empty() && runs == 0;
+    const bool nothingMissing = m_evaluation.matrix && !m_evaluation.matrix->runs.empty() && runs == 0;
     setActionText(ActionId::launch, runs > 0 ? tr("Launch %n run(s)…", "", runs) : QString());
     const QString whyNot = !writing                                  ? tr("The database can only be read here.")
                            : blocked && !m_evaluation.checks.empty() ? toQt(m_evaluation.checks.front().message)
-                           : allDone ? tr("All runs are done. More repeats or levels make more runs.")
-                                     : QString();
-    setActionEnabled(ActionId::launch, writing && !blocked && !allDone, whyNot);
+                           : nothingMissing                          ? whyNothingIsMissing()
+                                                                     : QString();
+    setActionEnabled(ActionId::launch, writing && !blocked && !nothingMissing, whyNot);
     setActionEnabled(ActionId::tryOneRun, writing && !blocked, whyNot);
     setActionEnabled(ActionId::save, writing && !m_form->draft().experiment.name.empty(), writing ? QString() : whyNot);
 }
@@ -435,6 +441,8 @@ void EditorPage::offer(const LaunchRequest& request)
 {
     if (m_evaluation.blocked())
         return goToCheck(1);
+    if (!request.trial && m_evaluation.missing.empty()) // the list cannot know it
+        return showMessage({Severity::info, whyNothingIsMissing()});
     offerLaunch(
         context(), this, m_evaluation, request,
         {[this](const LaunchRequest& wanted) { start(wanted); }, [this](const QString& field) { goToField(field); }});
@@ -465,7 +473,8 @@ void EditorPage::start(const LaunchRequest& request)
                 return showError(result.error());
             if (isSaved)
                 takeSaved(draft);
-            context().shell.go({.page = PageId::monitor, .experiment = name});
+            if (isVisible() && toQt(m_form->draft().experiment.name) == name) // else the user is at something else
+                context().shell.go({.page = PageId::monitor, .experiment = name});
         });
 }
 

@@ -157,6 +157,7 @@ void ExperimentsPage::activate(const Target& target)
 void ExperimentsPage::deactivate()
 {
     m_active = false;
+    m_sizeQuestion.cancel(); // its answer would come up on the page that is shown by then
     context().preferences.setWindowValue(kColumns, m_table->horizontalHeader()->saveState());
 }
 
@@ -428,7 +429,7 @@ bool ExperimentsPage::eventFilter(QObject* watched, QEvent* event)
     const bool plain = !(key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier));
     if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter)
         return plain ? openMostUseful(), true : false;
-    if (key->key() == Qt::Key_Space)
+    if (plain && key->key() == Qt::Key_Space) // with Ctrl it selects
         return setStarred(), true;
     if (plain && !key->text().isEmpty() && key->text().front().isPrint()) {
         m_text->setFocus();
