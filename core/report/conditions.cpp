@@ -250,7 +250,8 @@ std::vector<std::pair<std::string, std::string>> conditionsOf(const Group& group
     }
     for (const char* key : {"image_size", "sequence_length", "precision", "batch_per_rank", "batch_global"}) {
         const Value* level = levelOf(group, key);
-        conditions.emplace_back(key, level ? toText(*level) : "");
+        const bool isOfOthers = std::string_view(key) == "sequence_length" && itemsOf(group.settings) == Items::images;
+        conditions.emplace_back(key, level && !isOfOthers ? toText(*level) : "");
     }
     conditions.emplace_back("flags", flagsField(group));
     conditions.emplace_back("differs", differencesText(group));

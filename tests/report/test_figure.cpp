@@ -379,17 +379,16 @@ TEST_CASE("Between ranks of other numbers of cores there is neither an efficienc
 TEST_CASE("A rank on a CPU is no measure of the efficiency of GPUs")
 {
     auto experiment = plansExperiment({1, 2}, 6, {"alexnet"});
-    experiment.when = {{{{"ranks", Value(std::int64_t{2})}}, {{"device", Value("cuda")}}}};
-    const auto runs = measure(experiment, usualMeasurement);
-    const Group& group = groupWith(compared(experiment, runs, kSpeedup), alexnetOn(2, "one"));
-    CHECK(group.speedup.value);
-    CHECK_FALSE(group.efficiency.value);
-    CompareRequest request;
-    request.kind = &kEfficiency;
-    request.experiment = experiment;
-    const auto refused = compare(runs, request);
-    REQUIRE_FALSE(refused);
-    CHECK(says(refused.error().message, "other devices"));
+    experiment.fixed.erase("device");
+    experiment.factors.push_back({"device", {Value("cpu"), Value("cuda")}});
+    experiment.base = {{"ranks", Value(std::int64_t{1})}, {"device", Value("cpu")}};
+    const auto comparison = compared(experiment, measure(experiment, usualMeasurement), kSpeedup);
+    const auto on = [&](const char* device) -> const Group& {
+        return groupWith(comparison, {{"ranks", std::int64_t{2}}, {"plan", Value("one")}, {"device", Value(device)}});
+    };
+    CHECK(on("cuda").speedup.value);
+    CHECK_FALSE(on("cuda").efficiency.value);
+    CHECK(on("cpu").efficiency.value);
 }
 
 TEST_CASE("Series that collapsed keep shapes of their own where there are more series than colours")
