@@ -108,27 +108,6 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return siteOfUser("alder")->root == "at another place"; }));
     }
 
-    void aRefusalIsSaidForAsLongAsItHoldsAndTakesNoOtherMessageWithIt()
-    {
-        SitesFixture fixture;
-        Site alder;
-        alder.name = alder.host = "alder";
-        QVERIFY(SiteBook::ofUser().and_then([&](const SiteBook& book) { return book.save(alder); }).has_value());
-        fixture.show();
-        fixture.choose(QStringLiteral("alder"));
-        const auto come = [&](SiteStatus::Contact contact, const char* text) {
-            fixture.session().live().siteChanged({"alder", contact, 0, text});
-            settle();
-        };
-        const QString refusal = QStringLiteral("Its key is another one.");
-        come(SiteStatus::Contact::refused, "Its key is another one.");
-        QVERIFY(isLabelled(*fixture.window().currentPage(), refusal));
-        fixture.window().currentPage()->showMessage({.text = QStringLiteral("Something else.")});
-        come(SiteStatus::Contact::connected, "");
-        QVERIFY(isLabelled(*fixture.window().currentPage(), QStringLiteral("Something else.")));
-        QVERIFY(!isLabelled(*fixture.window().currentPage(), refusal));
-    }
-
     void theMenuIsReachedByKeys()
     {
         SitesFixture fixture;

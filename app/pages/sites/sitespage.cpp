@@ -37,7 +37,6 @@ namespace ringside {
 namespace {
 
 constexpr int kListWidth = 232; // px at 100 % text
-const QString kRefusedTopic = QStringLiteral("refused site");
 
 bool isMoved(const Site& site, const Site& before)
 {
@@ -267,9 +266,9 @@ void SitesPage::showRefusal()
     const bool isRefused = status.contact == SiteStatus::Contact::refused;
     const QString before = std::exchange(m_refused, isRefused ? chosen() : QString());
     if (isRefused && before != chosen())
-        showMessage({.severity = Severity::error, .text = toQt(status.text), .topic = kRefusedTopic});
-    else if (!isRefused)
-        dropMessage(kRefusedTopic);
+        showMessage({Severity::error, toQt(status.text)});
+    else if (!isRefused && !before.isEmpty())
+        clearMessage();
 }
 
 void SitesPage::change(const std::function<Result<void>(const SiteBook&)>& work, const std::function<void()>& then,
